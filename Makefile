@@ -3,25 +3,39 @@ SHELL := bash
 .DEFAULT_GOAL := help
 PRESET ?= default
 LANES ?= core packaging python peer real-library
+SECONDS ?= 60
 PY := .venv/bin/python
-CMAKE := .venv/bin/cmake
+# The core lane needs no PyTorch, so on its own it is spared the large wheels.
+TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
 
-.PHONY: help setup setup-core build demo test wheel clean
+.PHONY: help setup setup-core setup-test build programs demo test wheel mutations clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: ## install system packages and the locked wheels into .venv
+setup: ## install system packages and every locked wheel into .venv
 	@scripts/setup.sh full
 
 setup-core:
 	@scripts/setup.sh core
 
+setup-test:
+	@scripts/setup.sh $(TEST_PROFILE)
+
 build: setup-core ## build the delegate, stand-ins, tools and tests (PRESET=default|asan|tsan)
 	@scripts/build.sh $(PRESET)
 
-test: setup build ## run the tests (LANES="core packaging python peer real-library")
+demo: setup build ## run the sample programs from C++, Python and the predecessor, and compare
+	@$(PY) scripts/demo.py
+
+test: setup-test build ## run the tests (LANES="core packaging python peer real-library")
 	@$(PY) -m tests.run_lanes $(LANES)
+
+wheel: setup build ## build the wheels into dist/
+	@scripts/wheel.sh
+
+mutations: setup build ## apply every recorded mutation and print the survivors (NAMES="...")
+	@$(PY) -m tests.mutations.run $(NAMES)
 
 clean: ## remove what a build leaves; keeps .venv
 	rm -rf build dist

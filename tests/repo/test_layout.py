@@ -1,0 +1,126 @@
+"""The rules of docs/architecture.md about what may include what, read from the compiler's own dependency output."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "default"
+
+# Stages in the order of the data; a stage includes only earlier stages and base/.
+STAGES = ["blob", "metadata", "load_options", "engine", "shapes", "buffers", "launch", "backend"]
+
+# folder -> folders of this repository whose headers it may include (its own always).
+FOLDERS = {
+    "tensorrt_interface": set(),
+    "src": {"include", "tensorrt_interface"},
+    "standins": {"tensorrt_interface"},
+    "tools": {"include", "src", "tensorrt_interface"},
+    "benchmarks": {"include", "src", "tensorrt_interface", "standins", "tools"},
+    "tests": {"include", "src", "tensorrt_interface", "standins", "tools"},
+}
+
+
+def compile_commands() -> list[dict]:
+    path = BUILD / "compile_commands.json"
+    if not path.exists():
+        pytest.fail(f"{path} is missing; run make build")
+    return json.loads(path.read_text())
+
+
+def included_files(command: dict) -> set[Path]:
+    """What the preprocessor really opened for one translation unit, from this repository."""
+    deps = subprocess.run(
+        ["ninja", "-C", str(BUILD), "-t", "deps", command["output"]],
+        capture_output=True, text=True, check=True,
+    ).stdout
+    paths = (Path(line.strip()) for line in deps.splitlines() if line.startswith("    "))
+    absolute = (path if path.is_absolute() else (BUILD / path) for path in paths)
+    inside = {path.resolve() for path in absolute if ROOT in path.resolve().parents}
+    return {path for path in inside if BUILD not in path.parents and ".venv" not in path.parts}
+
+
+@pytest.fixture(scope="module")
+def includes() -> dict[Path, set[Path]]:
+    found = {}
+    for command in compile_commands():
+        source = Path(command["file"]).resolve()
+        if ROOT in source.parents and BUILD not in source.parents:
+            found[source.relative_to(ROOT)] = {p.relative_to(ROOT) for p in included_files(command)}
+    assert found, "no translation unit of this repository was compiled"
+    return found
+
+
+def test_folders_include_only_what_the_architecture_allows(includes):
+    wrong = [
+        f"{source} includes {header}"
+        for source, headers in includes.items()
+        for header in headers
+        if header.parts[0] not in FOLDERS.get(source.parts[0], set()) | {source.parts[0]}
+    ]
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_every_compiled_folder_is_in_the_table(includes):
+    assert {source.parts[0] for source in includes} <= set(FOLDERS)
+
+
+def test_a_stage_includes_only_earlier_stages(includes):
+    def stage_of(path: Path) -> int | None:
+        return STAGES.index(path.stem) if path.parent == Path("src") and path.stem in STAGES else None
+
+    wrong = []
+    for source, headers in includes.items():
+        own = stage_of(source)
+        if own is None:
+            continue
+        wrong += [f"{source} includes {h}" for h in headers if (stage_of(h) or 0) > own]
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_base_includes_no_stage(includes):
+    wrong = [
+        f"{source} includes {header}"
+        for source, headers in includes.items()
+        if source.parts[:2] == ("src", "base")
+        for header in headers
+        if header.parts[0] == "src" and header.parts[1] != "base"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("stage", "forbidden"),
+    [
+        ("blob", ("cuda_runtime_api.h", "NvInferRuntime.h", "rapidjson")),
+        ("metadata", ("cuda_runtime_api.h", "NvInferRuntime.h")),
+    ],
+)
+def test_early_stages_know_no_vendor(stage, forbidden):
+    command = next(c for c in compile_commands() if c["file"].endswith(f"/src/{stage}.cpp"))
+    deps = subprocess.run(
+        ["ninja", "-C", str(BUILD), "-t", "deps", command["output"]],
+        capture_output=True, text=True, check=True,
+    ).stdout
+    assert f"{stage}.cpp" in deps
+    found = [name for name in forbidden if f"/{name}" in deps]
+    assert not found
+
+
+def test_every_folder_of_tests_is_run_by_a_lane():
+    from tests.run_lanes import lanes
+
+    run = {folder for lane in lanes().values() for folder in lane["pytest"]}
+    with_python = {f"tests/{p.parent.name}" for p in (ROOT / "tests").glob("*/test_*.py")}
+    assert with_python <= run
+
+
+def test_every_folder_of_cpp_tests_is_built():
+    sources = {Path(c["file"]).resolve() for c in compile_commands()}
+    unbuilt = [p for p in (ROOT / "tests").glob("*/**/*.cpp") if p.resolve() not in sources
+               and "consumer" not in p.parts]
+    assert not unbuilt, unbuilt
