@@ -1,0 +1,295 @@
+#include "common/session.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <executorch/extension/data_loader/mmap_data_loader.h>
+
+#include "common/failure.h"
+#include "common/npy.h"
+#include "common/terminal.h"
+
+namespace trtet {
+namespace {
+
+using executorch::extension::Module;
+using executorch::runtime::BackendOption;
+using executorch::runtime::Error;
+using executorch::runtime::EValue;
+using executorch::runtime::LoadBackendOptionsMap;
+using executorch::runtime::MethodMeta;
+using executorch::runtime::Program;
+using executorch::runtime::Span;
+using executorch::runtime::Tag;
+
+constexpr char kBackendName[] = "TensorRTBackend";
+
+void check(Error error, const std::string& doing) {
+  if (error != Error::Ok)
+    throw Failure(doing + " failed: " + executorch::runtime::to_string(error) + " (the lines above say why)");
+}
+
+// ExecuTorch's rule for a text value: bool, int or string, by how it is spelt.
+executorch::runtime::OptionValue parse_option_value(const std::string& key, const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  std::array<char, executorch::runtime::kMaxOptionValueLength> value{};
+  if (text.size() >= value.size())
+    throw UsageError("--option " + key + ": the value is longer than " + std::to_string(value.size() - 1) + " bytes");
+  std::copy(text.begin(), text.end(), value.begin());
+  return value;
+}
+
+std::vector<BackendOption> make_backend_options(const ProgramArguments& arguments) {
+  std::vector<BackendOption> options;
+  auto add = [&](const std::string& key, const std::string& value) {
+    BackendOption option;
+    if (key.size() >= sizeof option.key)
+      throw UsageError("--option " + key + ": the key is longer than " + std::to_string(sizeof option.key - 1) + " bytes");
+    std::memcpy(option.key, key.data(), key.size());
+    option.value = parse_option_value(key, value);
+    options.push_back(option);
+  };
+  for (const auto& [key, value] : arguments.options) add(key, value);
+  if (arguments.device) add("device_id", std::to_string(*arguments.device));
+  return options;
+}
+
+std::string choose_method(Module& module, const std::string& wanted, const std::string& path) {
+  auto names = module.method_names();
+  if (!names.ok()) check(names.error(), "reading the methods of " + path);
+  if (!wanted.empty() && names->count(wanted) != 0) return wanted;
+  if (wanted.empty() && names->count("forward") != 0) return "forward";
+  if (wanted.empty() && names->size() == 1) return *names->begin();
+  std::vector<std::string> sorted(names->begin(), names->end());
+  std::sort(sorted.begin(), sorted.end());
+  std::string list;
+  for (const auto& name : sorted) list += (list.empty() ? "" : ", ") + printable(name);
+  throw UsageError(wanted.empty() ? "--method is needed, the program has several: " + list
+                                  : "--method: the program has no method '" + wanted + "'; it has: " + list);
+}
+
+template <typename Info>
+ValueInfo read_value(Tag tag, const Info& tensor_meta, std::string default_name) {
+  ValueInfo info;
+  info.name = std::move(default_name);
+  info.tag = tag;
+  if (tag != Tag::Tensor) return info;
+  auto meta = tensor_meta();
+  if (!meta.ok()) check(meta.error(), "reading the shape of " + info.name);
+  if (!meta->name().empty()) info.name = std::string(meta->name());
+  info.dtype = meta->scalar_type();
+  info.sizes.assign(meta->sizes().begin(), meta->sizes().end());
+  info.is_memory_planned = meta->is_memory_planned();
+  return info;
+}
+
+bool needs_gpu(const MethodMeta& meta) {
+  if (meta.uses_backend(kBackendName)) return true;
+  for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
+    auto device = meta.memory_planned_buffer_device(i);
+    if (device.ok() && device->type() != executorch::runtime::etensor::DeviceType::CPU) return true;
+  }
+  return false;
+}
+
+// What a scalar input looks like as an array.
+ScalarType scalar_dtype(Tag tag) {
+  return tag == Tag::Double ? ScalarType::Double : tag == Tag::Bool ? ScalarType::Bool : ScalarType::Long;
+}
+
+EValue scalar_value(Tag tag, const Array& array) {
+  switch (tag) {
+    case Tag::Double: return EValue(element_as_double(array, 0));
+    case Tag::Bool: return EValue(element_as_integer(array, 0) != 0);
+    default: return EValue(element_as_integer(array, 0));
+  }
+}
+
+Array scalar_array(const EValue& value) {
+  if (value.isInt() || value.isBool()) {
+    Array array = make_array(value.isInt() ? ScalarType::Long : ScalarType::Bool, {});
+    const std::int64_t number = value.isInt() ? value.toInt() : std::int64_t{value.toBool()};
+    std::memcpy(array.bytes.data(), &number, array.bytes.size());
+    return array;
+  }
+  Array array = make_array(ScalarType::Double, {});
+  const double number = value.toDouble();
+  std::memcpy(array.bytes.data(), &number, sizeof number);
+  return array;
+}
+
+}  // namespace
+
+Session::Session(const ProgramArguments& arguments, std::unique_ptr<executorch::runtime::EventTracer> tracer)
+    : path_(arguments.model),
+      module_(std::make_unique<Module>(arguments.model, Module::LoadMode::Mmap, std::move(tracer))) {
+  load(arguments);
+}
+
+void Session::load(const ProgramArguments& arguments) {
+  std::vector<BackendOption> options = make_backend_options(arguments);
+  LoadBackendOptionsMap map;
+  if (!options.empty()) check(map.set_options(kBackendName, Span<BackendOption>(options.data(), options.size())), "setting options");
+  check(module_->load(map, Program::Verification::InternalConsistency), "loading " + path_);
+  method_ = choose_method(*module_, arguments.method, path_);
+  auto meta = module_->method_meta(method_);
+  if (!meta.ok()) check(meta.error(), "reading method " + method_ + " of " + path_);
+  uses_tensorrt_ = meta->uses_backend(kBackendName);
+  if (needs_gpu(*meta)) {
+    libraries_ = &load_runtime_libraries();
+    const std::string notice = standin_notice(*libraries_);
+    if (!notice.empty()) print_error("trtet: " + notice);
+  } else if (arguments.device || arguments.wants_caller_stream || arguments.green_context_sms) {
+    throw UsageError("--device, --caller-stream and --green-context-sms need a program that uses a GPU; " + path_ +
+                     " does not");
+  }
+  choose_stream(arguments);
+  read_method(*meta);
+  check(module_->load_method(method_), "loading method " + method_ + " of " + path_);
+}
+
+void Session::choose_stream(const ProgramArguments& arguments) {
+  if (libraries_ == nullptr) return;
+  const int device = arguments.device.value_or(0);
+  if (arguments.device) libraries_->cuda.check(libraries_->cuda.set_device(device), "choosing the GPU of --device");
+  if (arguments.wants_caller_stream || arguments.green_context_sms == 0)
+    stream_ = make_caller_stream(*libraries_);
+  else if (arguments.green_context_sms)
+    stream_ = make_green_context_stream(*libraries_, device, *arguments.green_context_sms);
+}
+
+void Session::read_method(const MethodMeta& meta) {
+  for (std::size_t i = 0; i < meta.num_inputs(); ++i) {
+    auto tag = meta.input_tag(i);
+    if (!tag.ok()) check(tag.error(), "reading the type of input " + std::to_string(i));
+    inputs_.push_back(read_value(*tag, [&] { return meta.input_tensor_meta(i); }, "input" + std::to_string(i)));
+  }
+  for (std::size_t i = 0; i < meta.num_outputs(); ++i) {
+    auto tag = meta.output_tag(i);
+    if (!tag.ok()) check(tag.error(), "reading the type of output " + std::to_string(i));
+    outputs_.push_back(read_value(*tag, [&] { return meta.output_tensor_meta(i); }, "output" + std::to_string(i)));
+  }
+}
+
+std::size_t Session::find_input(const std::string& name) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (name == inputs_[i].name || name == std::to_string(i) || name == "input" + std::to_string(i)) return i;
+  std::string list;
+  for (const ValueInfo& input : inputs_) list += (list.empty() ? "" : ", ") + printable(input.name);
+  throw UsageError("--input: the program has no input '" + name + "'; it has: " + (list.empty() ? "none" : list));
+}
+
+std::vector<Array> Session::make_inputs(const ProgramArguments& arguments) const {
+  std::vector<std::optional<Array>> given(inputs_.size());
+  for (const auto& [name, file] : arguments.inputs) {
+    const std::size_t index = find_input(name);
+    if (given[index]) throw UsageError("--input: '" + name + "' is given twice, under two names");
+    given[index] = read_npy(file);
+  }
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const bool is_tensor = inputs_[i].tag == Tag::Tensor;
+    const ScalarType dtype = is_tensor ? inputs_[i].dtype : scalar_dtype(inputs_[i].tag);
+    if (given[i]) {
+      if (given[i]->dtype != dtype)
+        throw Failure("input " + inputs_[i].name + " is " + dtype_name(dtype) + ", the file given for it holds " +
+                      dtype_name(given[i]->dtype));
+      if (!is_tensor && given[i]->count() != 1)
+        throw Failure("input " + inputs_[i].name + " is one number, the file given for it holds " +
+                      std::to_string(given[i]->count()));
+      arrays.push_back(std::move(*given[i]));
+      continue;
+    }
+    Array array = make_array(dtype, is_tensor ? inputs_[i].sizes : std::vector<std::int32_t>{});
+    if (arguments.random_seed)
+      fill_random(array, *arguments.random_seed + i);
+    else
+      fill_ones(array);
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+Session::Binding Session::bind(Array array, const ValueInfo& info, Residence residence) const {
+  Binding binding;
+  binding.array = std::move(array);
+  if (info.tag != Tag::Tensor) {
+    binding.value = scalar_value(info.tag, binding.array);
+    return binding;
+  }
+  void* data = binding.array.bytes.data();
+  auto device = executorch::aten::Device(executorch::aten::DeviceType::CPU);
+  if (residence == Residence::kDevice) {
+    binding.device.emplace(libraries_->cuda, binding.array.bytes.size());
+    copy_anywhere(libraries_->cuda, binding.device->data(), data, binding.array.bytes.size());
+    data = binding.device->data();
+    device = executorch::aten::Device(executorch::aten::DeviceType::CUDA);
+  }
+  binding.tensor = executorch::extension::make_tensor_ptr(binding.array.sizes, data, binding.array.dtype, device);
+  binding.value = EValue(*binding.tensor);
+  return binding;
+}
+
+void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
+  bound_inputs_.clear();
+  bound_inputs_.reserve(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const bool on_device = residence == Residence::kDevice || inputs_[i].is_on_device;
+    bound_inputs_.push_back(bind(std::move(arrays[i]), inputs_[i], on_device ? Residence::kDevice : Residence::kHost));
+    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + inputs_[i].name);
+  }
+  bind_outputs(residence);
+}
+
+void Session::bind_outputs(Residence residence) {
+  bound_outputs_.clear();
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const ValueInfo& info = outputs_[i];
+    if (info.tag != Tag::Tensor || info.is_memory_planned) continue;
+    const bool on_device = residence == Residence::kDevice || info.is_on_device;
+    bound_outputs_.push_back(bind(make_array(info.dtype, info.sizes), info, on_device ? Residence::kDevice : Residence::kHost));
+    check(module_->set_output(method_, bound_outputs_.back().value, i), "setting output " + info.name);
+  }
+}
+
+void Session::execute() {
+  auto result = module_->execute(method_);
+  if (!result.ok()) check(result.error(), "running method " + method_ + " of " + path_);
+}
+
+std::vector<OutputValue> Session::read_outputs() const {
+  auto values = module_->get_outputs(method_);
+  if (!values.ok()) check(values.error(), "reading the outputs of " + path_);
+  std::vector<OutputValue> outputs;
+  for (std::size_t i = 0; i < values->size(); ++i) {
+    const EValue& value = (*values)[i];
+    const std::string name = i < outputs_.size() ? outputs_[i].name : "output" + std::to_string(i);
+    if (!value.isTensor()) {
+      outputs.push_back({name, scalar_array(value)});
+      continue;
+    }
+    const auto& tensor = value.toTensor();
+    Array array = make_array(tensor.scalar_type(), {tensor.sizes().begin(), tensor.sizes().end()});
+    const void* data = tensor.const_data_ptr();
+    if (!array.bytes.empty() && data == nullptr) throw Failure("output " + name + " has no memory");
+    if (libraries_ != nullptr)
+      copy_anywhere(libraries_->cuda, array.bytes.data(), data, array.bytes.size());
+    else if (!array.bytes.empty())
+      std::memcpy(array.bytes.data(), data, array.bytes.size());
+    outputs.push_back({name, std::move(array)});
+  }
+  return outputs;
+}
+
+Array Session::read_input(std::size_t index) const {
+  const Binding& binding = bound_inputs_.at(index);
+  Array array = binding.array;
+  if (binding.device) copy_anywhere(libraries_->cuda, array.bytes.data(), binding.device->data(), array.bytes.size());
+  return array;
+}
+
+}  // namespace trtet
