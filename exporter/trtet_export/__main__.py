@@ -1,0 +1,7 @@
+"""python -m trtet_export"""
+
+import sys
+
+from trtet_export.cli import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+"""The project's own programs: small samples and whole networks, with inputs and eager answers."""
