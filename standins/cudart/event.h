@@ -1,0 +1,44 @@
+// Events, and handles that know whether they are still alive.
+#ifndef STANDINS_CUDART_EVENT_H_
+#define STANDINS_CUDART_EVENT_H_
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace standins::cuda {
+
+class Stream;
+class Capture;
+struct Node;
+
+struct Event {
+  int device = 0;
+  unsigned flags = 0;
+  std::mutex mutex;  // everything below
+  std::shared_ptr<Stream> stream;  // where it was recorded last; null: never
+  uint64_t sequence = 0;
+  std::chrono::steady_clock::time_point time;
+  std::shared_ptr<Capture> capture;  // recorded inside a capture
+  std::vector<Node*> captured_after;
+};
+
+// What a stream, event or graph handle points to. Slots are never freed, so a stale handle is told apart.
+template <class Object>
+struct Slot {
+  std::shared_ptr<Object> object;
+};
+
+std::shared_ptr<Event> resolve_event(cudaEvent_t handle);
+cudaEvent_t create_event(int device, unsigned flags);
+bool destroy_event(cudaEvent_t handle);
+
+cudaError_t record_event(Event& event, std::shared_ptr<Event> owner, Stream& stream);
+cudaError_t wait_event(Stream& stream, Event& event);
+
+}  // namespace standins::cuda
+#endif  // STANDINS_CUDART_EVENT_H_
