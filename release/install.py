@@ -1,0 +1,77 @@
+"""Install commands: the guide's, one per channel, and the messages', for one exact wheel."""
+
+from __future__ import annotations
+
+import shlex
+
+from .data import load_policy
+from .model import INFERENCE_LIBRARY, Channel, Policy
+from .policy import Wheel, decide, delegate_version
+from .versions import Version, parse_version
+
+_PIP = ("python", "-m", "pip", "install")
+
+
+def _arguments(
+    policy: Policy, what: str, indexes: tuple[str, ...], row: str, pre: bool
+) -> list[str]:
+    words = [*_PIP, *(["--pre"] if pre else []), what]
+    for name in indexes:
+        words += ["--extra-index-url", policy.indexes[name].url_for(row)]
+    return words
+
+
+def channel_command(policy: Policy, channel: Channel) -> list[str]:
+    """The guide's command of a channel, for the row that goes to the default index."""
+    what = f"{policy.main}[{policy.extra}]"
+    return _arguments(policy, what, channel.install_indexes, policy.pypi_row, channel.pre)
+
+
+def wheel_command(policy: Policy, wheel: Wheel) -> list[str]:
+    """Installs one torch-tensorrt with what its extra names."""
+    what = f"{policy.main}[{policy.extra}]=={wheel.labelled_version}"
+    indexes = wheel.channel.install_indexes
+    if wheel.index.url and wheel.index.name not in indexes:
+        indexes = (wheel.index.name, *indexes)
+    return _arguments(policy, what, indexes, wheel.row.name, wheel.channel.pre)
+
+
+def delegate_command(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
+    """Installs the delegate by name, where an index carries it but no extra names it."""
+    what = f"{policy.delegate}=={delegate_version(wheel, base)}"
+    indexes = (wheel.index.name, INFERENCE_LIBRARY)
+    return _arguments(policy, what, indexes, wheel.row.name, wheel.channel.pre)
+
+
+def install_words(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
+    """The one command for a wheel, with its delegate by the extra or by name where there is one."""
+    decision = decide(policy, wheel)
+    if decision.carried_by is not None and not decision.named:
+        return delegate_command(policy, wheel, base)
+    return wheel_command(policy, wheel)
+
+
+def part_arguments(policy: Policy, executorch_version: str) -> dict[str, list[str]]:
+    """pip arguments that find again each part a delegate was built against, by part name.
+
+    executorch_version: as the delegate's wheel requires it, with the label if it keeps one. Without
+    a CUDA label ExecuTorch and PyTorch are the default index's, and need no arguments.
+    """
+    row = executorch_version.partition("+")[2]
+    own: list[str] = []
+    if row in policy.rows:
+        pinned = parse_version(executorch_version, "the ExecuTorch built against")
+        for name in policy.pin_indexes.get(pinned.channel, ()):
+            own += ["--extra-index-url", policy.indexes[name].url_for(row)]
+    library = ["--extra-index-url", policy.indexes[INFERENCE_LIBRARY].url_for(row)]
+    return {"executorch": own, "torch": own, "tensorrt": library, "cuda_runtime": []}
+
+
+def part_install_arguments(executorch_version: str) -> dict[str, list[str]]:
+    """part_arguments by the recorded data, for the delegate's build to record in its wheel."""
+    return part_arguments(load_policy(), executorch_version)
+
+
+def shell(words: list[str]) -> str:
+    # Double quotes, because they are read alike by POSIX shells, cmd and PowerShell.
+    return " ".join(word if shlex.quote(word) == word else f'"{word}"' for word in words)
