@@ -1,0 +1,230 @@
+// Launches on the CPU, as stream work of the CUDA stand-in.
+#include <unordered_map>
+
+#include "launch.h"
+
+namespace standins {
+
+const bool kFollowsWork = true;
+
+namespace {
+
+constexpr std::size_t kNodeBits = 20;
+
+// Captured launches by number, so that a graph that outlives its context is noticed and not followed.
+struct Captured {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, std::shared_ptr<Launch>> launches;
+  uint64_t next = 1;
+};
+Captured& captured_launches() {
+  static Captured* const instance = new Captured;
+  return *instance;
+}
+
+// Pending launches, for activation memory that is shared between contexts.
+struct Pending {
+  Pending() { launches.reserve(256); }
+  std::mutex mutex;
+  std::vector<const Launch*> launches;
+};
+Pending& pending_launches() {
+  static Pending* const instance = new Pending;
+  return *instance;
+}
+
+void begin_pending(Launch& launch) {
+  launch.is_pending = true;
+  ++launch.context->pending;
+  launch.context->pending_stream = launch.stream;
+  ++live().pending;
+  const std::lock_guard<std::mutex> lock(pending_launches().mutex);
+  pending_launches().launches.push_back(&launch);
+}
+
+void end_pending(Launch& launch) {
+  if (!launch.is_pending) return;
+  {
+    const std::lock_guard<std::mutex> lock(pending_launches().mutex);
+    auto& all = pending_launches().launches;
+    for (auto& candidate : all) {
+      if (candidate != &launch) continue;
+      candidate = all.back();
+      all.pop_back();
+      break;
+    }
+  }
+  --live().pending;
+  // Kept until the last line: after is_pending turns false, the launch may be reused or freed.
+  const std::shared_ptr<ContextState> keep_alive = std::move(launch.keep_alive);
+  ContextState* const context = launch.context;
+  launch.is_pending = false;
+  --context->pending;
+}
+
+void* map_tensor(const Launch& launch, std::size_t index) {
+  const auto& engine = *launch.context->engine;
+  const PlanTensor& tensor = engine.plan.tensors[index];
+  const uint64_t bytes = bytes_of(tensor.dtype, launch.shapes[index]);
+  void* const address = launch.addresses[index];
+  if (tensor.on_host || tensor.is_shape_tensor || bytes == 0) return address;
+  void* const view = cuda::host_range(address, bytes);
+  if (view == nullptr) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%p", address);
+    report_misuse("IExecutionContext " + launch.context->name + ": tensor " + tensor.name + ": " +
+                  std::to_string(bytes) + " bytes at " + text +
+                  " are not memory that GPU " + std::to_string(engine.device) + " can use");
+  }
+  return view;
+}
+
+// Fills `host`; false when memory is missing, which fails the GPU as a kernel's access would.
+bool map_memory(Launch& launch) {
+  const auto& engine = *launch.context->engine;
+  const std::size_t tensors = engine.tensor_count();
+  const auto intermediates = static_cast<std::size_t>(engine.program.first_intermediate());
+  bool complete = true;
+  for (std::size_t i = 0; i < tensors; ++i) {
+    launch.host[i] = map_tensor(launch, i);
+    complete &= launch.host[i] != nullptr || bytes_of(engine.plan.tensors[i].dtype, launch.shapes[i]) == 0;
+  }
+  for (std::size_t i = tensors; i < intermediates; ++i) {
+    const uint64_t bytes = engine.plan.constants[i - tensors].bytes;
+    launch.host[i] = bytes == 0 ? nullptr : cuda::host_range(launch.addresses[i], bytes);
+    complete &= launch.host[i] != nullptr || bytes == 0;
+  }
+  char* const block =
+      launch.block_bytes == 0
+          ? nullptr
+          : static_cast<char*>(cuda::host_range(launch.block, launch.block_bytes));
+  if (block == nullptr && launch.block_bytes != 0) {
+    report_misuse("IExecutionContext " + launch.context->name + ": activation memory of " +
+                  std::to_string(launch.block_bytes) + " bytes is not memory of its GPU");
+    complete = false;
+  }
+  for (std::size_t i = intermediates; i < launch.host.size() && block != nullptr; ++i) {
+    launch.host[i] = block + (static_cast<char*>(launch.addresses[i]) - launch.block);
+  }
+  if (!complete) cuda::raise(cudaErrorIllegalAddress);
+  return complete;
+}
+
+void run_node(const Launch& launch, const ProgramNode& node) {
+  Step steps[2];
+  const int count =
+      build_steps(node, launch.context->engine->program, launch.shapes, launch.host, steps);
+  for (int i = 0; i < count; ++i) {
+    for (int64_t element = 0; element < steps[i].count; ++element) run_element(steps[i], element);
+  }
+}
+
+void run_model(Launch& launch) {
+  const std::string problem = launch.context->request->run(launch.host, launch.shapes);
+  if (problem.empty()) return;
+  report_misuse("IExecutionContext " + launch.context->name + ": model: " + problem);
+  cuda::raise(cudaErrorLaunchFailure);
+}
+
+void run(Launch& launch, std::size_t node) {
+  const auto& nodes = launch.context->engine->program.nodes();
+  const bool is_first = node == 0 || node == kAllNodes;
+  const bool is_last = node == kAllNodes || node + 1 == nodes.size();
+  if (is_first) {
+    launch.is_broken = launch.faults || !map_memory(launch);
+    if (launch.faults) cuda::raise(cudaErrorIllegalAddress);
+  }
+  if (!launch.is_broken) {
+    if (launch.context->request) {
+      run_model(launch);
+    } else if (node != kAllNodes) {
+      run_node(launch, nodes[node]);
+    } else {
+      for (const auto& each : nodes) run_node(launch, each);
+    }
+  }
+  if (!is_last) return;
+  ++live().finished;
+  end_pending(launch);
+}
+
+void run_captured(uint64_t number) {
+  std::shared_ptr<Launch> launch;
+  {
+    const std::lock_guard<std::mutex> lock(captured_launches().mutex);
+    const auto found = captured_launches().launches.find(number >> kNodeBits);
+    if (found != captured_launches().launches.end()) launch = found->second;
+  }
+  if (launch == nullptr) {
+    report_misuse("IExecutionContext: a graph that holds its launch is replayed after its destruction");
+    cuda::raise(cudaErrorIllegalAddress);
+    return;
+  }
+  const std::size_t index = number & ((std::size_t{1} << kNodeBits) - 1);
+  run(*launch, launch->calls[index].node);
+}
+
+// Captured launches travel as odd numbers, others as pointers.
+void CUDART_CB run_call(void* data) {
+  const auto word = reinterpret_cast<uintptr_t>(data);
+  if ((word & 1) != 0) {
+    run_captured(word >> 1);
+    return;
+  }
+  const auto* const call = static_cast<const Launch::NodeCall*>(data);
+  run(*call->launch, call->node);
+}
+
+cudaError_t start_captured(const std::shared_ptr<Launch>& launch, cudaStream_t stream) {
+  uint64_t number = 0;
+  {
+    const std::lock_guard<std::mutex> lock(captured_launches().mutex);
+    number = captured_launches().next++;
+    captured_launches().launches.emplace(number, launch);
+  }
+  launch->context->captured.push_back(number);
+  for (std::size_t i = 0; i < launch->calls.size(); ++i) {
+    const uintptr_t word = ((number << kNodeBits | i) << 1) | 1;
+    const cudaError_t error = cudaLaunchHostFunc(stream, run_call, reinterpret_cast<void*>(word));
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t start(const std::shared_ptr<Launch>& launch, cudaStream_t stream, bool captured) {
+  const cuda::LibraryScope scope;
+  if (captured) return start_captured(launch, stream);
+  begin_pending(*launch);
+  for (std::size_t i = 0; i < launch->calls.size(); ++i) {
+    const cudaError_t error = cudaLaunchHostFunc(stream, run_call, &launch->calls[i]);
+    if (error == cudaSuccess) continue;
+    // A later node of the same launch that is refused leaves the earlier ones queued: wait for them.
+    if (i != 0) (void)cudaStreamSynchronize(stream);
+    end_pending(*launch);
+    return error;
+  }
+  return cudaSuccess;
+}
+
+void forget_captured(ContextState& context) {
+  const std::lock_guard<std::mutex> lock(captured_launches().mutex);
+  for (uint64_t number : context.captured) captured_launches().launches.erase(number);
+  context.captured.clear();
+}
+
+std::string block_user(const Launch& launch) {
+  if (launch.block_bytes == 0) return "";
+  const std::lock_guard<std::mutex> lock(pending_launches().mutex);
+  for (const Launch* other : pending_launches().launches) {
+    const bool overlaps = other->block < launch.block + launch.block_bytes &&
+                          launch.block < other->block + other->block_bytes;
+    if (overlaps && other->context != launch.context && other->stream != launch.stream) {
+      return other->context->name;
+    }
+  }
+  return "";
+}
+
+}  // namespace standins
