@@ -1,0 +1,236 @@
+#include "buffers.h"
+
+#include <algorithm>
+
+#include "base/message.h"
+
+namespace executorch_backend_tensorrt {
+
+using executorch::runtime::Error;
+using executorch::runtime::EValue;
+using executorch::runtime::Span;
+
+namespace {
+
+const char* direction_of(const Binding& binding) {
+  return binding.is_input ? "input" : "output";
+}
+
+Error report_other_gpu(const Engine& engine, const Binding& binding, int where) {
+  const int own = index_of(engine.device);
+  return engine.is_device_chosen
+      ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
+      : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
+}
+
+// Where the bytes are, as seen from the engine's GPU.
+struct Location {
+  bool is_on_device = false; // usable as it is, at `device_pointer`
+  void* device_pointer = nullptr;
+};
+
+Error locate(const Engine& engine, const Binding& binding, Location& location) {
+  cudaPointerAttributes attributes;
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, binding.caller);
+  if (status != cudaSuccess) {
+    return report_cuda(status, "cudaPointerGetAttributes");
+  }
+  location.device_pointer = attributes.devicePointer;
+  if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) {
+    // Null for another GPU's memory that no peer mapping opens to this one.
+    if (attributes.devicePointer == nullptr) {
+      return report_other_gpu(engine, binding, attributes.device);
+    }
+    location.is_on_device = true;
+    return Error::Ok;
+  }
+  location.is_on_device = engine.is_integrated && attributes.devicePointer != nullptr;
+  return Error::Ok;
+}
+
+void tell_alignment(const Engine& engine, Binding& binding) {
+  if (!binding.is_alignment_told) {
+    binding.is_alignment_told = true;
+    (void)message::buffer_alignment(
+        direction_of(binding), engine.alignment_mask + 1, binding.bytes, binding.name);
+  }
+}
+
+Error stage(Engine& engine, Binding& binding, Route route) {
+  const Error error = binding.staging.reserve(binding.bytes, engine.device);
+  binding.place = binding.staging.data();
+  binding.route = route;
+  return error;
+}
+
+bool is_aligned(const Engine& engine, const void* pointer) {
+  return (reinterpret_cast<std::uintptr_t>(pointer) & engine.alignment_mask) == 0;
+}
+
+Error place(void* data, Engine& engine, Binding& binding) {
+  binding.caller = data;
+  binding.route = Route::kInPlace;
+  if (binding.bytes == 0) {
+    binding.place = engine.scratch.data();
+    return Error::Ok;
+  }
+  if (data == nullptr) {
+    return message::buffer_null(direction_of(binding), binding.bytes, binding.name);
+  }
+  Location location;
+  const Error error = locate(engine, binding, location);
+  if (error != Error::Ok) {
+    return error;
+  }
+  if (!location.is_on_device) {
+    return binding.is_aliased ? message::alias_on_host(binding.name)
+                              : stage(engine, binding, Route::kStagedFromHost);
+  }
+  if (is_aligned(engine, location.device_pointer)) {
+    binding.place = location.device_pointer;
+    return Error::Ok;
+  }
+  tell_alignment(engine, binding);
+  return stage(engine, binding, Route::kStagedOnDevice);
+}
+
+// Lives in its input's storage; the caller's own buffer, if another, is only copied to.
+Error place_alias(void* data, const Engine& engine, Binding& output) {
+  const Binding& input = engine.inputs[static_cast<std::size_t>(output.alias)];
+  output.caller = data;
+  output.place = input.place;
+  output.route = Route::kInPlace;
+  if (output.bytes == 0 || data == input.caller) {
+    return Error::Ok;
+  }
+  if (data == nullptr) {
+    return message::buffer_null("output", output.bytes, output.name);
+  }
+  Location location;
+  return locate(engine, output, location);
+}
+
+Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, StreamWork& work) {
+  work.is_queued = true;
+  return check_cuda(cudaMemcpyAsync(to, from, bytes, kind, work.stream), "cudaMemcpyAsync");
+}
+
+Error copy_out(void* to, const Binding& binding, cudaMemcpyKind kind, StreamWork& work) {
+  const cudaError_t status =
+      cudaMemcpyAsync(to, binding.place, binding.bytes, kind, work.stream);
+  if (status == cudaSuccess) {
+    return Error::Ok;
+  }
+  forget_cuda_error();
+  return message::output_copy_failed(
+      cudaGetErrorString(status), static_cast<int>(status), binding.name);
+}
+
+Error stage_alias_output(const Engine& engine, const Binding& output, StreamWork& work) {
+  const Binding& input = engine.inputs[static_cast<std::size_t>(output.alias)];
+  Error error = Error::Ok;
+  // The update went into an aligned copy of the caller's input.
+  if (input.route == Route::kStagedOnDevice) {
+    error = copy_out(input.caller, input, cudaMemcpyDeviceToDevice, work);
+  }
+  if (error == Error::Ok && output.bytes != 0 && output.caller != input.caller) {
+    error = copy_out(output.caller, output, cudaMemcpyDefault, work);
+  }
+  return error;
+}
+
+// Bytes at the largest shape that any profile allows; 0 when they do not fit.
+std::size_t largest_bytes(const Engine& engine, std::size_t input) {
+  std::uint64_t most = 0;
+  for (int profile = 0; profile < engine.profile_count; ++profile) {
+    const Shape& max = engine.bounds_of(profile, input).max;
+    std::uint64_t bytes = engine.inputs[input].element_bytes;
+    for (std::int32_t d = 0; d < max.rank; ++d) {
+      if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(max.sizes[d]), &bytes)) {
+        return 0;
+      }
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+} // namespace
+
+Error place_buffers(Span<EValue*> args, Engine& engine) {
+  std::size_t argument = 0;
+  for (Binding& input : engine.inputs) {
+    const Error error =
+        place(args[argument++]->payload.as_tensor.mutable_data_ptr(), engine, input);
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  for (Binding& output : engine.outputs) {
+    void* data = args[argument++]->payload.as_tensor.mutable_data_ptr();
+    const Error error = output.alias < 0 ? place(data, engine, output)
+                                         : place_alias(data, engine, output);
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  return Error::Ok;
+}
+
+Error stage_inputs(Engine& engine, StreamWork& work) {
+  for (const Binding& input : engine.inputs) {
+    if (input.route == Route::kInPlace) {
+      continue;
+    }
+    const auto kind = input.route == Route::kStagedFromHost ? cudaMemcpyHostToDevice
+                                                            : cudaMemcpyDeviceToDevice;
+    const Error error = copy(input.place, input.caller, input.bytes, kind, work);
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  return Error::Ok;
+}
+
+Error stage_outputs(Engine& engine, StreamWork& work) {
+  for (const Binding& output : engine.outputs) {
+    Error error = Error::Ok;
+    if (output.alias >= 0) {
+      error = stage_alias_output(engine, output, work);
+    } else if (output.route != Route::kInPlace) {
+      const auto kind = output.route == Route::kStagedFromHost ? cudaMemcpyDeviceToHost
+                                                               : cudaMemcpyDeviceToDevice;
+      error = copy_out(output.caller, output, kind, work);
+    }
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  return Error::Ok;
+}
+
+Error reserve_staging(Engine& engine, bool is_host_resident) {
+  if (!is_host_resident || engine.is_integrated) {
+    return Error::Ok;
+  }
+  for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
+    if (!engine.inputs[i].is_aliased) {
+      const Error error =
+          engine.inputs[i].staging.reserve(largest_bytes(engine, i), engine.device);
+      if (error != Error::Ok) {
+        return error;
+      }
+    }
+  }
+  for (Binding& output : engine.outputs) {
+    if (output.alias < 0 && engine.has_shapes) {
+      const Error error = output.staging.reserve(output.bytes, engine.device);
+      if (error != Error::Ok) {
+        return error;
+      }
+    }
+  }
+  return Error::Ok;
+}
+
+} // namespace executorch_backend_tensorrt

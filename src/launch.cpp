@@ -1,0 +1,134 @@
+#include "launch.h"
+
+#include <mutex>
+
+#include "base/message.h"
+#include "buffers.h"
+#include "executorch_backend_tensorrt/caller_stream.h"
+#include "profiling.h"
+#include "shapes.h"
+
+namespace executorch_backend_tensorrt {
+
+using executorch::runtime::Error;
+using executorch::runtime::EValue;
+using executorch::runtime::EventTracer;
+using executorch::runtime::Span;
+
+namespace {
+
+Error set_addresses(List<Binding>& bindings, nvinfer1::IExecutionContext& context) {
+  for (Binding& binding : bindings) {
+    if (binding.address == binding.place) {
+      continue;
+    }
+    if (!context.setTensorAddress(binding.name, binding.place)) {
+      binding.address = nullptr;
+      return message::address_refused(binding.name);
+    }
+    binding.address = binding.place;
+  }
+  return Error::Ok;
+}
+
+void use_activation(Engine& engine) {
+  const DeviceMemory& memory = engine.activation.memory();
+  if (engine.activation_address != memory.data()) {
+    engine.context->setDeviceMemoryV2(memory.data(), static_cast<std::int64_t>(memory.bytes()));
+    engine.activation_address = memory.data();
+  }
+}
+
+Error enqueue(Engine& engine, GraphCache& graphs, StreamWork& work) {
+  Error error = set_addresses(engine.inputs, *engine.context);
+  if (error == Error::Ok) {
+    error = set_addresses(engine.outputs, *engine.context);
+  }
+  if (error != Error::Ok) {
+    return error;
+  }
+  if (engine.activation.is_shared()) {
+    use_activation(engine);
+  }
+  work.is_queued = true;
+  if (graphs.is_enabled()) {
+    return graphs.launch(engine, work.stream);
+  }
+  return engine.context->enqueueV3(work.stream) ? Error::Ok : message::launch_refused();
+}
+
+Error wait(StreamWork& work) {
+  const cudaError_t status = cudaStreamSynchronize(work.stream);
+  work.is_queued = false;
+  if (status == cudaSuccess) {
+    return Error::Ok;
+  }
+  forget_cuda_error();
+  return message::wait_failed(cudaGetErrorString(status), static_cast<int>(status));
+}
+
+template <bool kIsTraced>
+Error bind(Span<EValue*> args, EventTracer* tracer, Engine& engine, StreamWork& work) {
+  const Phase<kIsTraced> phase(tracer, "bind");
+  Error error = update_shapes(args, engine, work);
+  if (error == Error::Ok) {
+    error = resize_outputs(args, engine);
+  }
+  return error == Error::Ok ? place_buffers(args, engine) : error;
+}
+
+// Everything of a call but the draining of its stream after an error.
+template <bool kIsTraced>
+Error run(
+    Span<EValue*> args, EventTracer* tracer, Engine& engine, GraphCache& graphs, StreamWork& work) {
+  Error error = bind<kIsTraced>(args, tracer, engine, work);
+  if (error == Error::Ok) {
+    const Phase<kIsTraced> phase(tracer, "stage inputs");
+    error = stage_inputs(engine, work);
+  }
+  if (error == Error::Ok) {
+    const Phase<kIsTraced> phase(tracer, "enqueue");
+    error = enqueue(engine, graphs, work);
+  }
+  if (error == Error::Ok) {
+    const Phase<kIsTraced> phase(tracer, "stage outputs");
+    error = stage_outputs(engine, work);
+  }
+  if (error == Error::Ok) {
+    const Phase<kIsTraced> phase(tracer, "wait");
+    error = wait(work);
+  }
+  return error;
+}
+
+// The error is known and reported; the stream only must be idle before anything is reused.
+void drain(StreamWork& work) {
+  if (work.is_queued && cudaStreamSynchronize(work.stream) != cudaSuccess) {
+    forget_cuda_error();
+  }
+}
+
+cudaStream_t choose_stream() {
+  const auto chosen = executorch::extension::cuda::getCallerStream();
+  return chosen ? *chosen : cudaStreamPerThread;
+}
+
+} // namespace
+
+Error run_engine(
+    Span<EValue*> args, EventTracer* tracer, Engine& engine, GraphCache& graphs) {
+  forget_tensorrt_error();
+  StreamWork work{choose_stream(), false};
+  std::unique_lock<std::mutex> turn;
+  if (engine.activation.is_shared()) {
+    turn = engine.activation.take_turn();
+  }
+  const Error error = tracer == nullptr ? run<false>(args, tracer, engine, graphs, work)
+                                        : run<true>(args, tracer, engine, graphs, work);
+  if (error != Error::Ok) {
+    drain(work);
+  }
+  return error;
+}
+
+} // namespace executorch_backend_tensorrt
