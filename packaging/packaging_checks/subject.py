@@ -1,0 +1,36 @@
+"""What a check looks at: facts of a library, of the wheel around it, of the environment it was built in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .elf_facts import ElfFacts, UnreadableFile, read_elf
+from .installed import Installed
+from .policy import LIBRARY_POLICY, RECORD_FILE, WHEEL_POLICY, LibraryPolicy, WheelPolicy
+from .wheel_facts import WheelFacts, read_wheel
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Facts and rules; a part that is None is not there, and the checks of that part say nothing."""
+
+    name: str
+    library: ElfFacts | None = None
+    wheel: WheelFacts | None = None
+    installed: Installed | None = None
+    library_policy: LibraryPolicy = LIBRARY_POLICY
+    wheel_policy: WheelPolicy = WHEEL_POLICY
+
+
+def read_subject(path: Path, installed: Installed | None = None) -> Subject:
+    """Facts of a ``.whl`` or of a shared library, told apart by the name.
+
+    Raises UnreadableFile when the file is neither, OSError when it cannot be opened.
+    """
+    if path.suffix == ".whl":
+        wheel = read_wheel(path, LIBRARY_POLICY.name, RECORD_FILE)
+        return Subject(path.name, wheel.library, wheel, installed)
+    if ".so" in path.suffixes:
+        return Subject(path.name, read_elf(path.name, path.read_bytes()), None, installed)
+    raise UnreadableFile(f"{path.name}: neither a wheel (.whl) nor a library (.so)")
