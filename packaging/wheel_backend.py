@@ -1,6 +1,8 @@
-"""PEP 517 backend: scikit-build-core, then the true platform tag, then every guard; a finding stops the build.
+"""PEP 517 backend: scikit-build-core, then the true platform tag, then every guard; a finding
+stops the build.
 
-Own settings (``--config-settings``): ``index`` (pytorch | pypi), ``platform-tag`` (computed when absent),
+Own settings (``--config-settings``): ``index`` (pytorch | pypi), ``platform-tag`` (computed when
+absent),
 ``cuda-row`` (refuses an environment of another row). TRTET_WHEEL_INDEX, TRTET_PLATFORM_TAG and
 TRTET_CUDA_ROW mean the same.
 """
@@ -18,8 +20,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from auditwheel.wheeltools import InWheelCtx, add_platforms
-from scikit_build_core import build as skbuild
-
 from packaging_checks.checks import CHECKS, run_checks
 from packaging_checks.installed import read_installed
 from packaging_checks.platform_tags import lowest_true_tag
@@ -28,6 +28,7 @@ from packaging_checks.recipe import ROW_VARIABLE
 from packaging_checks.rendering import as_text
 from packaging_checks.subject import read_subject
 from packaging_checks.wheel_facts import read_wheel
+from scikit_build_core import build as skbuild
 from wheel_requirements import INDEX_VARIABLE, ROOT, BuildRefused, build_requirements, pair_here
 
 Settings = dict[str, Any]
@@ -38,29 +39,44 @@ _RECORD = ROOT / "build" / "wheel-record" / "build_record.json"
 
 
 def get_requires_for_build_wheel(config_settings: Settings | None = None) -> list[str]:
-    """ExecuTorch and the CUDA runtime come from the environment; only where there are none are they asked for."""
+    """ExecuTorch and the CUDA runtime come from the environment; only where there are none are
+    they asked for.
+    """
     with _settings(config_settings) as passed:
         _log_path()
-        return [*skbuild.get_requires_for_build_wheel(passed), *build_requirements(read_installed())]
+        return [
+            *skbuild.get_requires_for_build_wheel(passed),
+            *build_requirements(read_installed()),
+        ]
 
 
 def get_requires_for_build_editable(config_settings: Settings | None = None) -> list[str]:
     with _settings(config_settings) as passed:
-        return [*skbuild.get_requires_for_build_editable(passed), *build_requirements(read_installed())]
+        return [
+            *skbuild.get_requires_for_build_editable(passed),
+            *build_requirements(read_installed()),
+        ]
 
 
 def get_requires_for_build_sdist(config_settings: Settings | None = None) -> list[str]:
     # The metadata of a source distribution names the pairing too, so it needs the same environment.
     with _settings(config_settings) as passed:
-        return [*skbuild.get_requires_for_build_sdist(passed), *build_requirements(read_installed())]
+        return [
+            *skbuild.get_requires_for_build_sdist(passed),
+            *build_requirements(read_installed()),
+        ]
 
 
-def prepare_metadata_for_build_wheel(directory: str, config_settings: Settings | None = None) -> str:
+def prepare_metadata_for_build_wheel(
+    directory: str, config_settings: Settings | None = None
+) -> str:
     with _settings(config_settings) as passed:
         return skbuild.prepare_metadata_for_build_wheel(directory, passed)
 
 
-def prepare_metadata_for_build_editable(directory: str, config_settings: Settings | None = None) -> str:
+def prepare_metadata_for_build_editable(
+    directory: str, config_settings: Settings | None = None
+) -> str:
     with _settings(config_settings) as passed:
         return skbuild.prepare_metadata_for_build_editable(directory, passed)
 
@@ -80,7 +96,9 @@ def build_editable(
 def build_wheel(
     directory: str, config_settings: Settings | None = None, metadata_directory: str | None = None
 ) -> str:
-    """The wheel's file name. Exits with every finding printed when a guard refuses it; nothing is left then."""
+    """The wheel's file name. Exits with every finding printed when a guard refuses it; nothing is
+    left then.
+    """
     with _settings(config_settings) as passed, tempfile.TemporaryDirectory() as scratch:
         built = Path(scratch) / skbuild.build_wheel(scratch, _with_pairing(passed), None)
         tagged = _tag(built, Path(scratch) / "tagged")
@@ -96,7 +114,9 @@ def build_wheel(
 
 @contextlib.contextmanager
 def _settings(config_settings: Settings | None) -> Iterator[Settings]:
-    """Our own settings become variables, for the metadata provider too; the rest is scikit-build-core's."""
+    """Our own settings become variables, for the metadata provider too; the rest is
+    scikit-build-core's.
+    """
     passed = dict(config_settings or {})
     values = {var: str(passed.pop(key)) for key, var in _OWN_SETTINGS.items() if key in passed}
     values.setdefault("SOURCE_DATE_EPOCH", os.environ.get("SOURCE_DATE_EPOCH", "315619200"))
@@ -114,7 +134,9 @@ def _settings(config_settings: Settings | None) -> Iterator[Settings]:
 
 
 def _with_pairing(passed: Settings) -> Settings:
-    """Writes the build record and points CMake at the very ExecuTorch whose version was recorded."""
+    """Writes the build record and points CMake at the very ExecuTorch whose version was
+    recorded.
+    """
     pairing, installed = pair_here(), read_installed()
     for note in pairing.notes:
         _log(f"note: {note}")
@@ -138,12 +160,15 @@ def _tag(built: Path, folder: Path) -> Path:
     """The wheel under the platform tag asked for, or the lowest true one."""
     wheel = read_wheel(built, LIBRARY_POLICY.name, RECORD_FILE)
     if wheel.library is None:
-        _refuse(f"{built.name} holds no {LIBRARY_POLICY.name}; check the install rules of the component runtime")
+        _refuse(
+            f"{built.name} holds no {LIBRARY_POLICY.name}; check the install rules of the "
+            "component runtime"
+        )
     floors = tuple(wheel.build_record.get("executorch", {}).get("platform_tags", ()))
     tag = os.environ.get(_TAG_VARIABLE) or lowest_true_tag(wheel.library, floors)
     folder.mkdir()
     with InWheelCtx(built, folder / built.name) as context:
-        return add_platforms(context, [tag], set(wheel.platform_tags) - {tag})
+        return Path(add_platforms(context, [tag], set(wheel.platform_tags) - {tag}))
 
 
 def _log(text: str) -> None:

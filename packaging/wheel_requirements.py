@@ -1,4 +1,5 @@
-"""What the wheel asks for, computed from what is installed where it is built; the only source of its pins.
+"""What the wheel asks for, computed from what is installed where it is built; the only source of
+its pins.
 
 Also a dynamic-metadata provider of scikit-build-core: it fills ``project.dependencies``.
 """
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from packaging.version import Version
-
 from packaging_checks.installed import Installed, read_installed
 from packaging_checks.policy import BACKEND_NAME
 from packaging_checks.recipe import ROW_VARIABLE
@@ -26,7 +26,9 @@ TENSORRT_SONAME_MAJOR = 11  # of the interface compiled against, tensorrt_interf
 
 
 class BuildRefused(Exception):
-    """The wheel cannot be built here; the message says what was seen, what is allowed and the remedy."""
+    """The wheel cannot be built here; the message says what was seen, what is allowed and the
+    remedy.
+    """
 
 
 @dataclass(frozen=True)
@@ -96,39 +98,48 @@ class Pairing:
 
 
 def pair(installed: Installed, index: str, wanted_row: str | None = None) -> Pairing:
-    """The pairing for an environment. Raises BuildRefused when a part is missing or of another CUDA row."""
+    """The pairing for an environment. Raises BuildRefused when a part is missing or of another
+    CUDA row.
+    """
     pins = json.loads((ROOT / "packaging" / "pins.json").read_text())
     notes: list[str] = []
     if index not in INDEXES:
         raise BuildRefused(f"index is {index!r}; allowed: {', '.join(INDEXES)}")
     if installed.executorch_version is None or installed.executorch_build_version is None:
         raise BuildRefused(
-            "no ExecuTorch is installed in the build environment; install the one to pair with, for example: "
+            "no ExecuTorch is installed in the build environment; install the one to pair with, "
+            "for example: "
             f"python -m pip install executorch=={executorch_pin()}"
         )
     cuda, cudart_version = installed.cuda, installed.cudart_version
     if cuda is None or cudart_version is None:
         raise BuildRefused(
-            "no CUDA runtime is installed in the build environment; install that of the row, for example: "
+            "no CUDA runtime is installed in the build environment; install that of the row, for "
+            "example: "
             "python -m pip install 'nvidia-cuda-runtime<14'"
         )
     tensorrt_version = installed.tensorrt_version
     if tensorrt_version is None:
         tensorrt_version = str(pins["tensorrt"][str(cuda.major)])
         notes.append(
-            f"{cuda.tensorrt_distribution} is not installed here; its pin {tensorrt_version} comes from "
+            f"{cuda.tensorrt_distribution} is not installed here; its pin {tensorrt_version} "
+            "comes from "
             "packaging/pins.json"
         )
     torch_tested = installed.torch_version
     if torch_tested is None:
         torch_tested = str(pins["torch"])
-        notes.append(f"torch is not installed here; {torch_tested} as the tested one comes from packaging/pins.json")
+        notes.append(
+            f"torch is not installed here; {torch_tested} as the tested one comes from "
+            "packaging/pins.json"
+        )
     label = Version(installed.executorch_build_version).local
     row = label if label and label_major(label) else row_name(cudart_version)
     if wanted_row and wanted_row != row:
         raise BuildRefused(
             f"{ROW_VARIABLE} is {wanted_row}; the environment is of row {row} (ExecuTorch "
-            f"{installed.executorch_build_version}, {cuda.cudart_distribution} {cudart_version}); install that row"
+            f"{installed.executorch_build_version}, {cuda.cudart_distribution} "
+            f"{cudart_version}); install that row"
         )
     return Pairing(
         index,
@@ -156,7 +167,9 @@ def executorch_pin() -> str:
 
 
 def build_requirements(installed: Installed) -> list[str]:
-    """What an isolated build environment must get, because no ExecuTorch or CUDA runtime is visible from it."""
+    """What an isolated build environment must get, because no ExecuTorch or CUDA runtime is
+    visible from it.
+    """
     pins = json.loads((ROOT / "packaging" / "pins.json").read_text())
     missing = []
     if installed.executorch_version is None:
@@ -171,9 +184,15 @@ def _index_arguments(executorch: Version, row: str) -> list[str]:
     if executorch.local is None and not executorch.is_prerelease:
         return []
     channels = json.loads((ROOT / "release" / "channels.json").read_text())
-    name = "nightly" if executorch.is_devrelease else "test" if executorch.is_prerelease else "stable"
+    name = (
+        "nightly" if executorch.is_devrelease else "test" if executorch.is_prerelease else "stable"
+    )
     url = next(str(i["url"]) for i in channels["indexes"] if i["index"] == name)
-    return [*(["--pre"] if executorch.is_prerelease else []), "--extra-index-url", url.format(row=row)]
+    return [
+        *(["--pre"] if executorch.is_prerelease else []),
+        "--extra-index-url",
+        url.format(row=row),
+    ]
 
 
 def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, Any]:

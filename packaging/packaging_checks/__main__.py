@@ -21,11 +21,17 @@ from .subject import Subject, read_subject
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="packaging_checks", description=__doc__, allow_abbrev=False)
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".whl, .so, or .md/.sh recipe")
+    parser = argparse.ArgumentParser(
+        prog="packaging_checks", description=__doc__, allow_abbrev=False
+    )
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help=".whl, .so, or .md/.sh recipe"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON list, for machines")
     parser.add_argument(
-        "--installed", action="store_true", help="compare a wheel's pins with what is installed here"
+        "--installed",
+        action="store_true",
+        help="compare a wheel's pins with what is installed here",
     )
     options = parser.parse_args(arguments)
     installed = read_installed() if options.installed else None

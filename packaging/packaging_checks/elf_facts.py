@@ -10,7 +10,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection, GNUVerSymSection
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import Section, SymbolTableSection
 
 _MACHINES = {"EM_X86_64": "x86_64", "EM_AARCH64": "aarch64"}
 _ALLOCATED = 0x2  # SHF_ALLOC
@@ -52,7 +52,9 @@ class ElfFacts:
 
 
 def read_elf(name: str, image: bytes) -> ElfFacts:
-    """Facts of ``image``. Raises UnreadableFile for anything that is no complete 64-bit ELF file."""
+    """Facts of ``image``. Raises UnreadableFile for anything that is no complete 64-bit ELF
+    file.
+    """
     try:
         return _read(name, image)
     except (ELFError, KeyError, UnicodeDecodeError, AttributeError) as error:
@@ -74,7 +76,7 @@ def _read(name: str, image: bytes) -> ElfFacts:
         name=name,
         machine=_MACHINES.get(elf["e_machine"], str(elf["e_machine"])),
         soname=one("DT_SONAME", "soname"),
-        needed=tuple(t.needed for t in tags if t.entry.d_tag == "DT_NEEDED"),
+        needed=tuple(getattr(t, "needed") for t in tags if t.entry.d_tag == "DT_NEEDED"),  # noqa: B009
         rpath=one("DT_RPATH", "rpath"),
         runpath=one("DT_RUNPATH", "runpath"),
         imports=imports,
@@ -104,11 +106,13 @@ def _symbols(elf: ELFFile) -> tuple[tuple[Import, ...], frozenset[str], frozense
     versions = dict(_version_nodes(elf))
     version_of = elf.get_section_by_name(".gnu.version")
     table = elf.get_section_by_name(".dynsym")
-    for index, symbol in enumerate(table.iter_symbols() if table else ()):
+    symbols = table.iter_symbols() if isinstance(table, SymbolTableSection) else ()
+    for index, symbol in enumerate(symbols):
         if not symbol.name or symbol["st_info"]["bind"] == "STB_LOCAL":
             continue
         if symbol["st_shndx"] == "SHN_UNDEF":
-            library, version = versions.get(_version_index(version_of, index), (None, None))
+            node = versions.get(_version_index(version_of, index))
+            library, version = node if node else (None, None)
             imports.append(Import(symbol.name, version, library))
         elif symbol["st_other"]["visibility"] in ("STV_DEFAULT", "STV_PROTECTED"):
             exports.add(symbol.name)
@@ -121,8 +125,8 @@ def _symbols(elf: ELFFile) -> tuple[tuple[Import, ...], frozenset[str], frozense
     return tuple(imports), frozenset(exports), frozenset(hidden)
 
 
-def _version_index(section: GNUVerSymSection | None, index: int) -> int:
-    if section is None:
+def _version_index(section: Section | None, index: int) -> int:
+    if not isinstance(section, GNUVerSymSection):
         return 0
     number = section.get_symbol(index)["ndx"]
     return number & ~_HIDDEN_VERSION if isinstance(number, int) else 0
@@ -134,4 +138,4 @@ def _version_nodes(elf: ELFFile) -> Iterator[tuple[int, tuple[str, str]]]:
         return
     for needed, nodes in section.iter_versions():
         for node in nodes:
-            yield node["vna_other"] & ~_HIDDEN_VERSION, (needed.name, node.name)
+            yield node["vna_other"] & ~_HIDDEN_VERSION, (str(needed.name), node.name)

@@ -1,4 +1,6 @@
-"""What a check has to say: one sentence each for what was seen, why it matters and how to put it right."""
+"""What a check has to say: one sentence each for what was seen, why it matters and how to put it
+right.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from dataclasses import dataclass
 class Finding:
     """One reason not to ship.
 
-    ``check`` is the guard's name, ``subject`` the file or requirement it speaks of. ``structural`` findings
+    ``check`` is the guard's name, ``subject`` the file or requirement it speaks of. ``structural``
+    findings
     (something that should not be there at all) come before details such as versions.
     """
 

@@ -84,7 +84,8 @@ LIBRARY_POLICY = LibraryPolicy(
         }
     ),
     caller_stream_libraries=frozenset({"libexecutorch_extension_cuda.so", "libextension_cuda.so"}),
-    # A line of libsupc++'s terminate handler: only a static copy of the C++ runtime brings it along.
+    # A line of libsupc++'s terminate handler: only a static copy of the C++ runtime brings it
+    # along.
     private_runtime_markers=(b"terminate called after throwing an instance of",),
 )
 

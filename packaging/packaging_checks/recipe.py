@@ -76,7 +76,9 @@ def check_recipe(recipe: Recipe) -> Iterator[Finding]:
     for command in recipe.commands:
         for left in re.findall(r"\$\S+", re.sub(r"'[^']*'", "", command)):
             yield Finding(
-                NAME, recipe.subject, f"leaves {left} unexpanded in: {command}",
+                NAME,
+                recipe.subject,
+                f"leaves {left} unexpanded in: {command}",
                 "whoever follows the recipe gets an empty text in its place",
                 "set the variable in the recipe, or write its value",
             )
@@ -84,7 +86,9 @@ def check_recipe(recipe: Recipe) -> Iterator[Finding]:
     major = label_major(row) if row else None
     if row is None or major is None:
         yield Finding(
-            NAME, recipe.subject, f"sets {ROW_VARIABLE} to {row or 'nothing'}",
+            NAME,
+            recipe.subject,
+            f"sets {ROW_VARIABLE} to {row or 'nothing'}",
             "the build compares the row it finds with the row that was meant",
             f"export {ROW_VARIABLE}=cuNNN first",
         )
@@ -98,13 +102,15 @@ def _other_rows(recipe: Recipe, command: str, row: str, major: int) -> Iterator[
     for word in shlex.split(command, comments=True):
         pin = _PIN.match(word)
         of_name = distribution_major(re.split(r"[=<>~!\[;]", word)[0])
-        if of_name is not None and of_name != major:
-            seen.append(word)
-        elif of_name is not None and pin and pin[1].startswith("nvidia-") and int(pin[2]) != major:
+        if (of_name is not None and of_name != major) or (
+            of_name is not None and pin and pin[1].startswith("nvidia-") and int(pin[2]) != major
+        ):
             seen.append(word)
     for other in seen:
         yield Finding(
-            NAME, recipe.subject, f"exports {ROW_VARIABLE}={row} and uses {other} in: {command}",
+            NAME,
+            recipe.subject,
+            f"exports {ROW_VARIABLE}={row} and uses {other} in: {command}",
             "the wheel would be labelled with one CUDA row and built against another",
             f"write the row once, as ${{{ROW_VARIABLE}}}, and use the variable everywhere",
         )

@@ -21,14 +21,19 @@ class CudaMajor:
 
 CUDA_MAJORS = {
     12: CudaMajor(
-        12, "tensorrt-cu12", "nvidia-cuda-runtime-cu12", "libcudart.so.12", "nvidia/cuda_runtime/lib"
+        12,
+        "tensorrt-cu12",
+        "nvidia-cuda-runtime-cu12",
+        "libcudart.so.12",
+        "nvidia/cuda_runtime/lib",
     ),
     13: CudaMajor(13, "tensorrt-cu13", "nvidia-cuda-runtime", "libcudart.so.13", "nvidia/cu13/lib"),
 }
 
 
 def label_major(label: str) -> int | None:
-    """CUDA's major version of a local version label; None for one that names no row (``cpu``, ``custom``).
+    """CUDA's major version of a local version label; None for one that names no row (``cpu``,
+    ``custom``).
 
     The whole label counts: ``cu13x`` begins with the right letters and names no row.
     """

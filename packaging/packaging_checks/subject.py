@@ -1,4 +1,6 @@
-"""What a check looks at: facts of a library, of the wheel around it, of the environment it was built in."""
+"""What a check looks at: facts of a library, of the wheel around it, of the environment it was
+built in.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from .wheel_facts import WheelFacts, read_wheel
 
 @dataclass(frozen=True)
 class Subject:
-    """Facts and rules; a part that is None is not there, and the checks of that part say nothing."""
+    """Facts and rules; a part that is None is not there, and the checks of that part say
+    nothing.
+    """
 
     name: str
     library: ElfFacts | None = None

@@ -1,4 +1,6 @@
-"""Facts of one wheel, read once: names, sizes, RECORD, tags, metadata, build record, the library inside."""
+"""Facts of one wheel, read once: names, sizes, RECORD, tags, metadata, build record, the library
+inside.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class RecordLine:
 
 @dataclass(frozen=True)
 class WheelFacts:
-    """What the guards need to know of a wheel. ``files`` maps each member to its sha256 as RECORD writes it."""
+    """What the guards need to know of a wheel. ``files`` maps each member to its sha256 as RECORD
+    writes it.
+    """
 
     filename: str
     size_bytes: int
@@ -117,7 +121,7 @@ def _digest(data: bytes) -> str:
 
 def _record(data: bytes) -> tuple[RecordLine, ...]:
     rows = csv.reader(data.decode().splitlines())
-    return tuple(RecordLine(*(row + ["", "", ""])[:3]) for row in rows if row)
+    return tuple(RecordLine(*[*row, "", "", ""][:3]) for row in rows if row)
 
 
 def _requirements(lines: list[str]) -> tuple[tuple[Requirement, ...], tuple[str, ...]]:

@@ -14,15 +14,16 @@ def main() -> int:
     """0 when the delegate is usable, 1 when it is not, 2 for a wrong argument."""
     parser = argparse.ArgumentParser(
         prog="python -m torch_tensorrt_executorch_runtime",
-        description="Prints versions built for and installed, libraries loaded, GPUs, registration and a verdict. "
-        "Exit code 0 only when the delegate is usable.",
+        description="Prints versions built for and installed, libraries loaded, GPUs, registration "
+        "and a verdict. Exit code 0 only when the delegate is usable.",
         allow_abbrev=False,
     )
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print the report as JSON")
     output.add_argument(
-        "--cmake-dir", action="store_true",
-        help="print the folder of the CMake package (for CMAKE_PREFIX_PATH or executorch_backend_tensorrt_DIR)",
+        "--cmake-dir",
+        action="store_true",
+        help="print the CMake package's folder, for CMAKE_PREFIX_PATH",
     )
     options = parser.parse_args()
     if options.cmake_dir:

@@ -22,7 +22,7 @@ _REPLACEMENTS = {
     "Program": "executorch.runtime.Program",
     "activate": "import torch_tensorrt_executorch_runtime",
     "get_runtime": "executorch.runtime.Runtime.get()",
-    "load": 'torch_tensorrt.load(path, format="executorch") or executorch.runtime.Runtime.get().load_program(path)',
+    "load": 'torch_tensorrt.load(path, format="executorch")',
 }
 
 _forwarding = threading.local()
@@ -41,10 +41,12 @@ class Program(Protocol):
 
 
 def activate() -> ModuleType:
-    """ExecuTorch's native module. Importing the package has registered the delegate with it already."""
-    from executorch.extension.pybindings import portable_lib
+    """ExecuTorch's native module. Importing the package has registered the delegate with it
+    already.
+    """
+    from importlib import import_module
 
-    return portable_lib
+    return import_module("executorch.extension.pybindings.portable_lib")
 
 
 def get_runtime() -> Any:
@@ -57,7 +59,8 @@ def get_runtime() -> Any:
 def load(path: str | PathLike[str]) -> Program:
     """``torch_tensorrt.load(path, format="executorch")``.
 
-    Raises ImportError when Torch-TensorRT is absent or too old for it; a Torch-TensorRT that fails to import
+    Raises ImportError when Torch-TensorRT is absent or too old for it; a Torch-TensorRT that fails
+    to import
     raises its own error.
     """
     if importlib.util.find_spec("torch_tensorrt") is None:
@@ -68,13 +71,18 @@ def load(path: str | PathLike[str]) -> Program:
         )
     import torch_tensorrt
 
-    version = getattr(torch_tensorrt, "__version__", None) or installed_version("torch-tensorrt") or "unknown"
+    version = (
+        getattr(torch_tensorrt, "__version__", None)
+        or installed_version("torch-tensorrt")
+        or "unknown"
+    )
     forward = getattr(torch_tensorrt, "load", None)
     # 2.14 has the argument and comes back here with it, so it is too old as well.
     is_called_back = getattr(_forwarding, "active", False)
     if forward is None or "format" not in inspect.signature(forward).parameters or is_called_back:
         raise ImportError(
-            f"Torch-TensorRT {version} is too old to load ExecuTorch programs by itself. Upgrade it with: "
+            f"Torch-TensorRT {version} is too old to load ExecuTorch programs by itself. Upgrade "
+            "it with: "
             "python -m pip install --upgrade torch-tensorrt",
             name="torch_tensorrt",
         )
@@ -97,7 +105,9 @@ _NAMES: dict[str, Any] = {
 
 
 def lookup(module: str, name: str) -> Any:
-    """A deprecated name for a module's ``__getattr__``, with its warning at the line that asked for it."""
+    """A deprecated name for a module's ``__getattr__``, with its warning at the line that asked
+    for it.
+    """
     if name not in _NAMES:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     warnings.warn(

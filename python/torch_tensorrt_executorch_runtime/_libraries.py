@@ -1,4 +1,6 @@
-"""Shared libraries of this process: which are loaded, from where, and which version they say they are."""
+"""Shared libraries of this process: which are loaded, from where, and which version they say they
+are.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,7 @@ def is_registered(backend: str) -> bool | None:
     if library is None:
         return False
     try:
-        find = getattr(library, "_ZN10executorch7runtime17get_backend_classEPKc")
+        find = library._ZN10executorch7runtime17get_backend_classEPKc
     except AttributeError:
         return None
     find.restype = ctypes.c_void_p
@@ -104,7 +106,9 @@ def mapped_paths(name: str) -> list[str]:
 
 
 def find_installed(soname: str, distribution: str) -> Iterator[str]:
-    """Files called ``soname``: those of ``distribution`` and its parts, then known folders on the import path."""
+    """Files called ``soname``: those of ``distribution`` and its parts, then known folders on the
+    import path.
+    """
     seen: set[str] = set()
     for path in [*_in_distributions(soname, distribution), *_in_known_folders(soname)]:
         real = os.path.realpath(path)
@@ -127,4 +131,6 @@ def _in_distributions(soname: str, distribution: str) -> Iterator[str]:
 
 
 def _in_known_folders(soname: str) -> Iterable[str]:
-    return (os.path.join(root, folder, soname) for root in sys.path if root for folder in _KNOWN_FOLDERS)
+    return (
+        os.path.join(root, folder, soname) for root in sys.path if root for folder in _KNOWN_FOLDERS
+    )

@@ -15,7 +15,9 @@ FILE_NAME = "build_record.json"
 
 
 class Part:
-    """One part the delegate was built against: its distribution, version, soname and install command."""
+    """One part the delegate was built against: its distribution, version, soname and install
+    command.
+    """
 
     def __init__(self, name: str, data: dict[str, Any]) -> None:
         self.name = name
@@ -28,10 +30,19 @@ class Part:
     def command(self, *, reinstall: bool = False) -> str:
         """A shell command for this interpreter.
 
-        ``reinstall`` for a wrong build whose version satisfies pip; it leaves what that build depends on alone.
+        ``reinstall`` for a wrong build whose version satisfies pip; it leaves what that build
+        depends on alone.
         """
         extra = ["--force-reinstall", "--no-deps"] if reinstall else []
-        words = [sys.executable, "-m", "pip", "install", *extra, self.requirement, *self.install_arguments]
+        words = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            *extra,
+            self.requirement,
+            *self.install_arguments,
+        ]
         return " ".join(shlex.quote(word) for word in words)
 
 

@@ -1,10 +1,13 @@
-"""Loads the delegate into the ExecuTorch of this process, and compares what was found with what it was built for."""
+"""Loads the delegate into the ExecuTorch of this process, and compares what was found with what it
+was built for.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import re
+import shlex
 import sys
 import warnings
 
@@ -15,7 +18,12 @@ from .errors import DelegateLoadError, PartMismatchError, PartMissingError, Vers
 BACKEND_NAME = "TensorRTBackend"
 LIBRARY = "libexecutorch_backend_tensorrt.so"
 
-_TITLES = {"executorch": "ExecuTorch", "tensorrt": "TensorRT", "cuda_runtime": "the CUDA runtime", "torch": "PyTorch"}
+_TITLES = {
+    "executorch": "ExecuTorch",
+    "tensorrt": "TensorRT",
+    "cuda_runtime": "the CUDA runtime",
+    "torch": "PyTorch",
+}
 
 
 def register() -> None:
@@ -24,7 +32,8 @@ def register() -> None:
     folder = check_executorch(record)
     check_torch(record)
     if _libraries.loaded(LIBRARY) is None:
-        # ExecuTorch's Python binds to the copy beside itself; the delegate's run path may see another one.
+        # ExecuTorch's Python binds to the copy beside itself; the delegate's run path may see
+        # another one.
         if _libraries.loaded(_libraries.EXECUTORCH) is None:
             _libraries.load(os.path.join(folder, "lib", _libraries.EXECUTORCH))
         _load_delegate(record)
@@ -37,14 +46,17 @@ def register() -> None:
 
 
 def check_executorch(record: BuildRecord) -> str:
-    """ExecuTorch's folder. Raises when it is absent or not the very build that was compiled against."""
+    """ExecuTorch's folder. Raises when it is absent or not the very build that was compiled
+    against.
+    """
     try:
         from executorch import version
     except ImportError as error:
         if error.name not in ("executorch", "executorch.version"):
             raise
         raise PartMissingError(
-            f"ExecuTorch is not installed; this delegate was built for {record.executorch_build_version}.",
+            "ExecuTorch is not installed; this delegate was built for "
+            f"{record.executorch_build_version}.",
             part="executorch",
             recorded=record.executorch_build_version,
             command=record.executorch.command(),
@@ -59,11 +71,14 @@ def check_executorch(record: BuildRecord) -> str:
             recorded=record.executorch_build_version,
             installed=installed,
             path=folder,
-            command=record.executorch.command(reinstall=_public(installed) == _public(record.executorch.version)),
+            command=record.executorch.command(
+                reinstall=_public(installed) == _public(record.executorch.version)
+            ),
         )
     if not os.path.isfile(os.path.join(folder, "lib", _libraries.EXECUTORCH)):
         raise PartMissingError(
-            f"{_libraries.EXECUTORCH} is missing from {folder}/lib; ExecuTorch {installed} is damaged.",
+            f"{_libraries.EXECUTORCH} is missing from {folder}/lib; ExecuTorch {installed} is "
+            "damaged.",
             part="executorch",
             recorded=record.executorch_build_version,
             installed=installed,
@@ -119,33 +134,48 @@ def _preload(part: Part, soname: str) -> None:
     if problem is not None:
         raise PartMismatchError(
             f"{soname} ({title}) was found and does not load: {problem}; {recorded}.",
-            part=part.name, recorded=part.version, installed=installed,
+            part=part.name,
+            recorded=part.version,
+            installed=installed,
             command=part.command(reinstall=True),
         )
     if installed is None:
         raise PartMissingError(
             f"{soname} ({title}) is missing: {part.distribution} is not installed; {recorded}.",
-            part=part.name, recorded=part.version, command=part.command(),
+            part=part.name,
+            recorded=part.version,
+            command=part.command(),
         )
     if installed.split(".")[0] != part.version.split(".")[0]:
         raise PartMismatchError(
-            f"{soname} ({title}) is missing: {part.distribution} {installed} is installed; {recorded}.",
-            part=part.name, recorded=part.version, installed=installed, command=part.command(),
+            f"{soname} ({title}) is missing: {part.distribution} {installed} is installed; "
+            f"{recorded}.",
+            part=part.name,
+            recorded=part.version,
+            installed=installed,
+            command=part.command(),
         )
     raise PartMissingError(
-        f"{soname} ({title}) is missing though {part.distribution} {installed} is installed; {recorded}.",
-        part=part.name, recorded=part.version, installed=installed,
+        f"{soname} ({title}) is missing though {part.distribution} {installed} is installed; "
+        f"{recorded}.",
+        part=part.name,
+        recorded=part.version,
+        installed=installed,
         command=_reinstall_with_parts(part),
     )
 
 
 def _reinstall_with_parts(part: Part) -> str:
-    """The distribution that holds the file may be a part of the one required, so its parts come along."""
+    """The distribution that holds the file may be a part of the one required, so its parts come
+    along.
+    """
     return part.command().replace(" install ", " install --force-reinstall ", 1)
 
 
 def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWarning]:
-    """TensorRT and the CUDA runtime really loaded, against those built for; asked of the libraries themselves."""
+    """TensorRT and the CUDA runtime really loaded, against those built for; asked of the libraries
+    themselves.
+    """
     askers = (
         (record.tensorrt, _libraries.tensorrt_version, "getInferLibVersion"),
         (record.cuda_runtime, _libraries.cuda_runtime_version, "cudaRuntimeGetVersion"),
@@ -166,12 +196,20 @@ def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWa
         if version[0] != built[0]:
             found.append(
                 PartMismatchError(
-                    f"{text}, another major version.", part=part.name, recorded=part.version,
-                    installed=seen, path=path, command=part.command(reinstall=True),
+                    f"{text}, another major version.",
+                    part=part.name,
+                    recorded=part.version,
+                    installed=seen,
+                    path=path,
+                    command=part.command(reinstall=True),
                 )
             )
         elif version[:2] != built[:2]:
-            found.append(VersionWarning(f"{text}. Same major version, so it may work; engines may be refused."))
+            found.append(
+                VersionWarning(
+                    f"{text}. Same major version, so it may work; engines may be refused."
+                )
+            )
     return found
 
 
@@ -185,18 +223,27 @@ def installed_version(distribution: str) -> str | None:
 
 
 def _unloadable(record: BuildRecord, path: str, text: str) -> DelegateLoadError:
-    reinstall = f"{sys.executable} -m pip install --force-reinstall --no-deps torch-tensorrt-executorch-runtime"
+    reinstall = (
+        f"{shlex.quote(sys.executable)} -m pip install --force-reinstall --no-deps "
+        f"torch-tensorrt-executorch-runtime=={record.version}"
+    )
     if not os.path.exists(path):
         return PartMissingError(
             f"{path} is missing: this package was not installed from its wheel.",
-            part="delegate", recorded=record.version, path=path, command=f"{reinstall}=={record.version}",
+            part="delegate",
+            recorded=record.version,
+            path=path,
+            command=reinstall,
         )
     return DelegateLoadError(
-        f"{path} does not load: {text}. It was built for ExecuTorch {record.executorch_build_version}, "
+        f"{path} does not load: {text}. It was built for ExecuTorch "
+        f"{record.executorch_build_version}, "
         f"{record.tensorrt.distribution} {record.tensorrt.version}, "
         f"{record.cuda_runtime.distribution} {record.cuda_runtime.version}.",
-        part="delegate", recorded=record.version, path=path,
-        command=f"{sys.executable} -m {__package__}",
+        part="delegate",
+        recorded=record.version,
+        path=path,
+        command=f"{shlex.quote(sys.executable)} -m {__package__}",
     )
 
 
@@ -205,7 +252,9 @@ def _not_registered() -> DelegateLoadError:
     return DelegateLoadError(
         f"The delegate is loaded, and ExecuTorch has no backend {BACKEND_NAME}: "
         f"{len(copies)} ExecuTorch libraries are in this process ({', '.join(copies)}).",
-        part="executorch", path=copies[0] if copies else None, command=f"{sys.executable} -m {__package__}",
+        part="executorch",
+        path=copies[0] if copies else None,
+        command=f"{shlex.quote(sys.executable)} -m {__package__}",
     )
 
 

@@ -1,4 +1,6 @@
-"""What a person pastes into a bug report: versions, paths, GPU, registration, verdict. Raises nothing."""
+"""What a person pastes into a bug report: versions, paths, GPU, registration, verdict. Raises
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,13 @@ def collect() -> dict[str, Any]:
     report["libraries"] = _loaded(record)
     report["registered"] = _libraries.is_registered(_registration.BACKEND_NAME)
     report["gpu"] = _gpu(record, problems)
-    report["stand_ins"] = [name for name, part in report["libraries"].items() if part and part.get("stand_in")]
+    report["stand_ins"] = [
+        name for name, part in report["libraries"].items() if part and part.get("stand_in")
+    ]
     if report["stand_ins"]:
-        notes.append(f"stand-ins are in use for: {', '.join(report['stand_ins'])}; no GPU does the work")
+        notes.append(
+            f"stand-ins are in use for: {', '.join(report['stand_ins'])}; no GPU does the work"
+        )
     report["usable"] = not problems and report["registered"] is not False
     return report
 
@@ -76,30 +82,40 @@ def _installed(record: BuildRecord) -> dict[str, str | None]:
 
 
 def _note_torch(record: BuildRecord, installed: str | None, notes: list[str]) -> None:
-    """An older PyTorch imports, loads, and fails at the first run with a message that names no version."""
+    """An older PyTorch imports, loads, and fails at the first run with a message that names no
+    version.
+    """
     if installed is None or not record.torch_tested:
         return
     if _minor(installed) != _minor(record.torch_tested):
         age = "older" if _minor(installed) < _minor(record.torch_tested) else "newer"
         notes.append(
-            f"PyTorch {installed} is {age} than {record.torch_tested}, which this ExecuTorch was tested with; "
+            f"PyTorch {installed} is {age} than {record.torch_tested}, which this ExecuTorch was "
+            "tested with; "
             "a first run that fails with a message about a tensor points here. Fix it with: "
             f"{record.torch.command()}"
         )
 
 
 def _minor(version: str) -> tuple[int, ...]:
-    return tuple(int(part) if part.isdigit() else 0 for part in version.partition("+")[0].split(".")[:2])
+    return tuple(
+        int(part) if part.isdigit() else 0 for part in version.partition("+")[0].split(".")[:2]
+    )
 
 
 def _loaded(record: BuildRecord) -> dict[str, Any]:
     parts: dict[str, Any] = {
-        "delegate": _library(_registration.LIBRARY, "", None) or {"path": None, "expected": _delegate_path()},
+        "delegate": _library(_registration.LIBRARY, "", None)
+        or {"path": None, "expected": _delegate_path()},
         "executorch": _library(_libraries.EXECUTORCH, "", None),
     }
     askers = {
         "tensorrt": (record.tensorrt.soname, "getInferLibVersion", _libraries.tensorrt_version),
-        "cuda_runtime": (record.cuda_runtime.soname, "cudaRuntimeGetVersion", _libraries.cuda_runtime_version),
+        "cuda_runtime": (
+            record.cuda_runtime.soname,
+            "cudaRuntimeGetVersion",
+            _libraries.cuda_runtime_version,
+        ),
     }
     for name, (soname, symbol, ask) in askers.items():
         library = _libraries.loaded(soname or "")
@@ -138,7 +154,8 @@ def _gpu(record: BuildRecord, problems: list[dict[str, str | None]]) -> dict[str
         problems.append(
             _problem(
                 "gpu",
-                f"no usable GPU: {reason}. Install NVIDIA's driver for CUDA {record.cuda_row} and make a GPU visible.",
+                f"no usable GPU: {reason}. Install NVIDIA's driver for CUDA {record.cuda_row} "
+                "and make a GPU visible.",
                 "nvidia-smi",
             )
         )
@@ -175,7 +192,9 @@ def as_text(report: dict[str, Any]) -> str:
         gpu = report["gpu"]
         names = f" ({', '.join(gpu['devices'])})" if gpu["devices"] else ""
         lines += ["", f"GPUs: {gpu['count']}{names}; driver for CUDA {gpu['driver'] or 'none'}"]
-        lines.append(f"{_registration.BACKEND_NAME} registered: {'yes' if report['registered'] else 'no'}")
+        lines.append(
+            f"{_registration.BACKEND_NAME} registered: {'yes' if report['registered'] else 'no'}"
+        )
     lines += [f"note: {note}" for note in report["notes"]]
     for problem in report["problems"]:
         lines.append(f"problem ({problem['part']}): {problem['message']}")

@@ -7,7 +7,8 @@ class DelegateLoadError(ImportError):
     """The delegate cannot be loaded or used here.
 
     Attributes:
-        part: what is missing or wrong: ``executorch``, ``tensorrt``, ``cuda_runtime``, ``torch`` or ``delegate``.
+        part: what is missing or wrong: ``executorch``, ``tensorrt``, ``cuda_runtime``, ``torch``
+        or ``delegate``.
         recorded: its version when this wheel was built, or None.
         installed: its version found here, or None when there is none.
         path: the file concerned, or None.

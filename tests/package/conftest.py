@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Our folder is no package, so it cannot hide PyPI's ``packaging``; this makes what lies in it importable.
+# Our folder is no package, so it cannot hide PyPI's ``packaging``; this makes what lies in it
+# importable.
 sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
 
 from libraries import GOOD, LibrarySpec, build_library  # noqa: E402

@@ -86,15 +86,31 @@ def build_library(spec: LibrarySpec, folder: Path) -> Path:
     """Compiles ``spec`` in ``folder``; the libraries it needs are stubs that lie beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     # The same mangled names as ExecuTorch's: return types are no part of them.
-    _stub(folder, "libexecutorch.so", "namespace executorch { namespace runtime { struct Backend; "
-          "int register_backend(const Backend&) { return 0; } int runtime_init() { return 0; } }}", language="c++")
-    _stub(folder, "libnvinfer.so.11", "void* createInferRuntime_INTERNAL(void* a, int b) { return a; }")
-    _stub(folder, f"libcudart.so.{spec.cuda_major}", "int cudaGetDeviceCount(int* n) { return *n; }")
+    _stub(
+        folder,
+        "libexecutorch.so",
+        "namespace executorch { namespace runtime { struct Backend; "
+        "int register_backend(const Backend&) { return 0; } int runtime_init() { return 0; } }}",
+        language="c++",
+    )
+    _stub(
+        folder,
+        "libnvinfer.so.11",
+        "void* createInferRuntime_INTERNAL(void* a, int b) { return a; }",
+    )
+    _stub(
+        folder, f"libcudart.so.{spec.cuda_major}", "int cudaGetDeviceCount(int* n) { return *n; }"
+    )
     libraries = ["libexecutorch.so", "libnvinfer.so.11", f"libcudart.so.{spec.cuda_major}"]
     extra = ""
     if spec.symbol_version:
         # Under a soname that every library may need, so that only the version is wrong.
-        _stub(folder, "libm.so.6", "int future_function(void) { return 1; }", version=spec.symbol_version)
+        _stub(
+            folder,
+            "libm.so.6",
+            "int future_function(void) { return 1; }",
+            version=spec.symbol_version,
+        )
         libraries.append("libm.so.6")
         extra += "count += future_function();"
     if spec.needs_torch:
@@ -112,22 +128,38 @@ def build_library(spec: LibrarySpec, folder: Path) -> Path:
         flags += ["-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL"]
     if spec.stripped:
         flags.append("-s")
-    _run("c++", "-shared", "-fPIC", "-O1", "-fvisibility=hidden", f"-Wl,-soname,{spec.name}", *flags,
-         "-o", output, source, f"-L{folder}", *[f"-l:{name}" for name in libraries])
+    _run(
+        "c++",
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-fvisibility=hidden",
+        f"-Wl,-soname,{spec.name}",
+        *flags,
+        "-o",
+        output,
+        source,
+        f"-L{folder}",
+        *[f"-l:{name}" for name in libraries],
+    )
     return output
 
 
 def _source(spec: LibrarySpec, extra: str) -> str:
     define = "int register_backend(const Backend& b) { return b.name != nullptr; }"
     text = _SOURCE
-    padding = f"EXPORT_PADDING char padding[{spec.padding_bytes}] = {{1}};" if spec.padding_bytes else ""
+    padding = (
+        f"EXPORT_PADDING char padding[{spec.padding_bytes}] = {{1}};" if spec.padding_bytes else ""
+    )
     replacements = {
         "@REGISTER@": define if spec.defines_register_backend else "",
         "@EXTRA@": extra,
-        "@CALL@": "executorch::runtime::register_backend(backend)" if spec.calls_register_backend else "1",
+        "@CALL@": "executorch::runtime::register_backend(backend)"
+        if spec.calls_register_backend
+        else "1",
         "@NAME@": spec.backend_name,
         "@VISIBILITY@": spec.visibility,
-        "@EXPORTS@": f"__attribute__((visibility(\"default\"))) void {spec.extra_export}() {{}}"
+        "@EXPORTS@": f'__attribute__((visibility("default"))) void {spec.extra_export}() {{}}'
         if spec.extra_export
         else "",
     }
@@ -144,10 +176,21 @@ def _stub(folder: Path, name: str, code: str, language: str = "c", version: str 
         script = folder / f"{name}.map"
         script.write_text(f"{version} {{ global: *; }};\n")
         flags.append(f"-Wl,--version-script={script}")
-    _run("c++" if language == "c++" else "cc", "-shared", "-fPIC", "-nostdlib", f"-Wl,-soname,{name}",
-         *flags, "-o", folder / name, source)
+    _run(
+        "c++" if language == "c++" else "cc",
+        "-shared",
+        "-fPIC",
+        "-nostdlib",
+        f"-Wl,-soname,{name}",
+        *flags,
+        "-o",
+        folder / name,
+        source,
+    )
 
 
 def _run(*command: object) -> None:
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stderr}"

@@ -17,21 +17,37 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "packaging"))
     return subprocess.run(
         [sys.executable, "-m", "packaging_checks", *map(str, arguments)],
-        capture_output=True, text=True, env=environment, cwd=ROOT, check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=ROOT,
+        check=False,
     )
 
 
 @pytest.fixture
 def bad_wheel(library, tmp_path):
     built = library(replace(GOOD, run_path="/opt/lib:", extra_export="stray"))
-    return write_wheel(WheelSpec(built.read_bytes(), requirements=("torch-tensorrt", "torch>2")), tmp_path)
+    return write_wheel(
+        WheelSpec(built.read_bytes(), requirements=("torch-tensorrt", "torch>2")), tmp_path
+    )
 
 
 def test_every_finding_is_printed(bad_wheel):
     done = run(bad_wheel)
     assert done.returncode == 1
-    for text in ("[metadata] torch-tensorrt", "bounds torch", "[run-path]", "/opt/lib", "an empty entry",
-                 "[visibility]", "stray", "why:", "remedy:", "11 checks,"):
+    for text in (
+        "[metadata] torch-tensorrt",
+        "bounds torch",
+        "[run-path]",
+        "/opt/lib",
+        "an empty entry",
+        "[visibility]",
+        "stray",
+        "why:",
+        "remedy:",
+        "11 checks,",
+    ):
         assert text in done.stdout, text
 
 
@@ -84,7 +100,9 @@ def test_a_truncated_library_never_ends_in_a_traceback(library, tmp_path):
 def test_the_folder_does_not_hide_pypis_packaging():
     code = "import packaging.version, packaging_checks; print(packaging.version.__file__)"
     environment = dict(os.environ, PYTHONPATH=f"{ROOT}{os.pathsep}{ROOT / 'packaging'}")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
     assert "site-packages" in done.stdout
 
 

@@ -1,4 +1,6 @@
-"""Each guard with files made for it: one that it passes, and ones that it alone refuses, with its message."""
+"""Each guard with files made for it: one that it passes, and ones that it alone refuses, with its
+message.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,21 @@ def test_a_good_library_alone_has_no_findings(library):
 
 
 def test_every_finding_says_what_why_and_remedy(findings):
-    found = findings({"needs_torch": True, "run_path": "/opt/lib"}, requirements=("torch-tensorrt",))
+    found = findings(
+        {"needs_torch": True, "run_path": "/opt/lib"}, requirements=("torch-tensorrt",)
+    )
     assert len({f.check for f in found}) >= 3  # none hides behind another
     assert all(f.subject and f.what and f.why and f.remedy for f in found)
 
 
 def test_structural_findings_come_first(findings):
-    requirements = ("executorch==9.9", "tensorrt-cu13==11.4.0.106", "nvidia-cuda-runtime==13.0.96", "torch", "numpy")
+    requirements = (
+        "executorch==9.9",
+        "tensorrt-cu13==11.4.0.106",
+        "nvidia-cuda-runtime==13.0.96",
+        "torch",
+        "numpy",
+    )
     found = findings(requirements=requirements)
     assert [f.structural for f in found] == sorted((f.structural for f in found), reverse=True)
     assert "numpy" in found[0].subject
@@ -65,8 +75,12 @@ def test_symbol_versions(findings, version):
 
 
 def test_tag_below_what_the_library_needs(findings):
-    only(findings(platform="manylinux_2_27_x86_64"), "tag", "is tagged manylinux_2_27_x86_64",
-         "lowest true tag is manylinux_2_28_x86_64")
+    only(
+        findings(platform="manylinux_2_27_x86_64"),
+        "tag",
+        "is tagged manylinux_2_27_x86_64",
+        "lowest true tag is manylinux_2_28_x86_64",
+    )
 
 
 def test_tag_below_executorch_on_arm_like_floor(findings):
@@ -91,7 +105,8 @@ def test_private_runtime(findings, stripped):
     found = findings({"static_runtime": True, "stripped": stripped})
     private = [f for f in found if f.check == "private-runtime"]
     assert {f.what.split(":")[0] for f in private} == {
-        "holds a private copy of libstdc++", "holds a private copy of libgcc"
+        "holds a private copy of libstdc++",
+        "holds a private copy of libgcc",
     }
     assert "-static-libstdc++" in private[0].remedy
     # Such a library is big, and a static runtime reaches for newer symbols than its callers do.
@@ -100,7 +115,12 @@ def test_private_runtime(findings, stripped):
 
 def test_registration_defined_here(findings):
     found = findings({"defines_register_backend": True, "stripped": False})
-    only(found, "registration", "defines executorch::runtime::register_backend", "registry of its own")
+    only(
+        found,
+        "registration",
+        "defines executorch::runtime::register_backend",
+        "registry of its own",
+    )
 
 
 def test_registration_not_imported(findings):
@@ -127,7 +147,12 @@ def test_visibility_extra(findings):
         (f"{GOOD.right_run_path}:relative", "has relative in its run path"),
         (f"{GOOD.right_run_path}:", "has an empty entry"),
         (f":{GOOD.right_run_path}", "has an empty entry"),
-        (GOOD.right_run_path.replace("/../../tensorrt", "//../../tensorrt").replace(":", "::", 1), "has an empty entry"),
+        (
+            GOOD.right_run_path.replace("/../../tensorrt", "//../../tensorrt").replace(
+                ":", "::", 1
+            ),
+            "has an empty entry",
+        ),
         (f"{GOOD.right_run_path}:$ORIGIN/../elsewhere", "which the policy does not know"),
         (f"{GOOD.right_run_path}:$ORIGINAL/lib", "has $ORIGINAL/lib"),
     ],
@@ -160,8 +185,18 @@ def test_needed_is_read_from_the_dependencies(library):
 
 
 def test_cuda_row_of_two_majors(findings):
-    requirements = ("executorch==1.5.1+cu130", "tensorrt-cu12==11.4.0.106", "nvidia-cuda-runtime==13.0.96", "torch")
-    only(findings(requirements=requirements), "cuda-row", "tensorrt-cu12 is 12", "nvidia-cuda-runtime is 13")
+    requirements = (
+        "executorch==1.5.1+cu130",
+        "tensorrt-cu12==11.4.0.106",
+        "nvidia-cuda-runtime==13.0.96",
+        "torch",
+    )
+    only(
+        findings(requirements=requirements),
+        "cuda-row",
+        "tensorrt-cu12 is 12",
+        "nvidia-cuda-runtime is 13",
+    )
 
 
 def test_cuda_row_of_the_label(findings):
@@ -174,16 +209,26 @@ def test_cuda_row_of_the_library(findings):
 
 def test_cuda_row_of_a_distribution_of_another_major(findings):
     spec_record = {"index": "pytorch", "executorch": {"platform_tags": ["manylinux_2_28_x86_64"]}}
-    requirements = ("executorch==1.5.1+cu130", "tensorrt-cu13==11.4.0.106", "nvidia-cuda-runtime==12.9.79", "torch")
-    only(findings(requirements=requirements, build_record=spec_record), "cuda-row",
-         "nvidia-cuda-runtime==12.9.79 is 12")
+    requirements = (
+        "executorch==1.5.1+cu130",
+        "tensorrt-cu13==11.4.0.106",
+        "nvidia-cuda-runtime==12.9.79",
+        "torch",
+    )
+    only(
+        findings(requirements=requirements, build_record=spec_record),
+        "cuda-row",
+        "nvidia-cuda-runtime==12.9.79 is 12",
+    )
 
 
 @pytest.mark.parametrize("label", ["cuda13", "cu13", "cu130x", "custom", "rocm6"])
 def test_cuda_row_of_a_label_that_names_none(findings, label):
     found = findings(label=label)
     assert {f.check for f in found} == {"cuda-row", "metadata"}
-    assert any(f"+{label}, which names no CUDA row" in f.what for f in found if f.check == "cuda-row")
+    assert any(
+        f"+{label}, which names no CUDA row" in f.what for f in found if f.check == "cuda-row"
+    )
 
 
 @pytest.mark.parametrize("row", ["cu126", "cu130", "cu132"])
@@ -198,19 +243,31 @@ def test_an_executorch_without_row_passes(findings, label):
 
 
 def test_contents_unknown_file(findings):
-    only(findings(extra_files={"executorch/lib/libexecutorch.so": b"x"}), "contents",
-         "executorch/lib/libexecutorch.so", "not on the known list")
+    only(
+        findings(extra_files={"executorch/lib/libexecutorch.so": b"x"}),
+        "contents",
+        "executorch/lib/libexecutorch.so",
+        "not on the known list",
+    )
 
 
 def test_contents_missing_file(findings):
-    only(findings(left_out=frozenset({f"{PACKAGE}/py.typed"})), "contents", "py.typed", "is missing from")
+    only(
+        findings(left_out=frozenset({f"{PACKAGE}/py.typed"})),
+        "contents",
+        "py.typed",
+        "is missing from",
+    )
 
 
 @pytest.mark.parametrize(
     ("edit", "text"),
     [
         ((f"{PACKAGE}/py.typed,sha256=", f"{PACKAGE}/py.typed,sha256=x"), "RECORD says sha256=x"),
-        ((f"{PACKAGE}/py.typed,", f"{PACKAGE}/py.gone,"), "is listed in RECORD and not in the wheel"),
+        (
+            (f"{PACKAGE}/py.typed,", f"{PACKAGE}/py.gone,"),
+            "is listed in RECORD and not in the wheel",
+        ),
         ((f"{PACKAGE}/py.typed,", f"{PACKAGE}/py.gone,"), "is not listed in RECORD"),
     ],
 )
@@ -244,11 +301,19 @@ def test_contents_wheel_budget(findings):
     import random
 
     noise = random.Random(1).randbytes(110_000)
-    only(findings(extra_files={f"{PACKAGE}/py.typed": noise}), "contents", "bytes compressed; the budget is 100,000")
+    only(
+        findings(extra_files={f"{PACKAGE}/py.typed": noise}),
+        "contents",
+        "bytes compressed; the budget is 100,000",
+    )
 
 
 def test_backend_name_of_the_library(findings):
-    only(findings({"backend_name": "TensorRtBackend"}), "backend-name", "holds TensorRtBackend, not TensorRTBackend")
+    only(
+        findings({"backend_name": "TensorRtBackend"}),
+        "backend-name",
+        "holds TensorRtBackend, not TensorRTBackend",
+    )
 
 
 def test_backend_name_of_the_python_package(findings):
@@ -259,7 +324,11 @@ def test_every_check_is_tested_here():
     import inspect
     import sys
 
-    names = [n for n, f in inspect.getmembers(sys.modules[__name__], inspect.isfunction) if n.startswith("test_")]
+    names = [
+        n
+        for n, f in inspect.getmembers(sys.modules[__name__], inspect.isfunction)
+        if n.startswith("test_")
+    ]
     prefixes = {"metadata": "test_requirements"}
     for check in CHECKS.keys() - prefixes.keys():
         stem = f"test_{check.replace('-', '_').replace('needed_libraries', 'needed')}"

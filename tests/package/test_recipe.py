@@ -1,4 +1,6 @@
-"""Build recipes are expanded before they are read; one that mixes rows or leaves a variable is refused."""
+"""Build recipes are expanded before they are read; one that mixes rows or leaves a variable is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,11 @@ def test_it_is_expanded_as_a_shell_would():
         ("+${TRTET_CUDA_ROW}", "+cu132", "TRTET_CUDA_ROW=cu130 and uses cu132"),
         ("whl/$TRTET_CUDA_ROW", "whl/cu126", "TRTET_CUDA_ROW=cu130 and uses cu126"),
         ("tensorrt-cu13 ", "tensorrt-cu12 ", "uses tensorrt-cu12"),
-        ("nvidia-cuda-runtime==13.0.96", "nvidia-cuda-runtime==12.9.79", "uses nvidia-cuda-runtime==12.9.79"),
+        (
+            "nvidia-cuda-runtime==13.0.96",
+            "nvidia-cuda-runtime==12.9.79",
+            "uses nvidia-cuda-runtime==12.9.79",
+        ),
     ],
 )
 def test_a_bad_recipe(old, new, text):

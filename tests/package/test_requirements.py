@@ -29,14 +29,18 @@ INSTALLED = Installed(
 @pytest.fixture
 def wheel(library, tmp_path):
     def make(**changes):
-        return read_subject(write_wheel(replace(WheelSpec(library(GOOD).read_bytes()), **changes), tmp_path))
+        return read_subject(
+            write_wheel(replace(WheelSpec(library(GOOD).read_bytes()), **changes), tmp_path)
+        )
 
     return make
 
 
 @pytest.fixture
 def refused(wheel):
-    """Texts of the metadata findings when one requirement is exchanged for others; no other check may speak."""
+    """Texts of the metadata findings when one requirement is exchanged for others; no other check
+    may speak.
+    """
 
     def check(position: int | None, *new: str, **changes):
         right = list(WheelSpec(b"", **changes).right_requirements)
@@ -54,7 +58,9 @@ def refused(wheel):
 EXECUTORCH, TENSORRT, CUDART, TORCH = range(4)
 
 
-@pytest.mark.parametrize("line", ["torch-tensorrt", "torch_tensorrt>=2.14", "Torch.TensorRT==2.15.0"])
+@pytest.mark.parametrize(
+    "line", ["torch-tensorrt", "torch_tensorrt>=2.14", "Torch.TensorRT==2.15.0"]
+)
 def test_torch_tensorrt_is_a_cycle(refused, line):
     (text,) = refused(None, line)
     assert "cycle that no resolver can satisfy" in text
@@ -151,29 +157,52 @@ def test_a_wheel_for_another_build_than_the_installed_one(wheel, part):
         ("1.5.1", "1.5.1+cpu", "pypi", "executorch==1.5.1"),
         ("1.5.1+cu130", "1.5.1+cu130", "pytorch", "executorch==1.5.1+cu130"),
         ("1.5.1+cu130", "1.5.1+cu130", "pypi", "executorch==1.5.1"),
-        ("1.6.0.dev20261101+cu132", "1.6.0.dev20261101+cu132", "pytorch", "executorch==1.6.0.dev20261101+cu132"),
+        (
+            "1.6.0.dev20261101+cu132",
+            "1.6.0.dev20261101+cu132",
+            "pytorch",
+            "executorch==1.6.0.dev20261101+cu132",
+        ),
     ],
 )
 def test_requirements_follow_the_installed_executorch(version, build, index, wanted):
-    pairing = pair(change(INSTALLED, executorch_version=version, executorch_build_version=build), index)
-    assert pairing.requirements == [wanted, "tensorrt-cu13==11.4.0.106", "nvidia-cuda-runtime==13.0.96", "torch"]
+    pairing = pair(
+        change(INSTALLED, executorch_version=version, executorch_build_version=build), index
+    )
+    assert pairing.requirements == [
+        wanted,
+        "tensorrt-cu13==11.4.0.106",
+        "nvidia-cuda-runtime==13.0.96",
+        "torch",
+    ]
 
 
 def test_requirements_of_a_cuda_12_environment():
-    here = change(INSTALLED, cuda=CUDA_MAJORS[12], cudart_version="12.6.77", tensorrt_version="11.4.0.106")
+    here = change(
+        INSTALLED, cuda=CUDA_MAJORS[12], cudart_version="12.6.77", tensorrt_version="11.4.0.106"
+    )
     pairing = pair(here, "pytorch")
-    assert pairing.requirements[1:3] == ["tensorrt-cu12==11.4.0.106", "nvidia-cuda-runtime-cu12==12.6.77"]
+    assert pairing.requirements[1:3] == [
+        "tensorrt-cu12==11.4.0.106",
+        "nvidia-cuda-runtime-cu12==12.6.77",
+    ]
     assert pairing.row == "cu126"
 
 
 def test_a_pin_from_the_data_file_is_said_in_the_log():
     pairing = pair(change(INSTALLED, tensorrt_version=None), "pytorch")
-    assert any("tensorrt-cu13 is not installed here" in n and "packaging/pins.json" in n for n in pairing.notes)
+    assert any(
+        "tensorrt-cu13 is not installed here" in n and "packaging/pins.json" in n
+        for n in pairing.notes
+    )
     assert pair(INSTALLED, "pytorch").notes == ()
 
 
 def test_the_installed_version_beats_the_data_file():
-    assert "tensorrt-cu13==11.9.9.9" in pair(change(INSTALLED, tensorrt_version="11.9.9.9"), "pypi").requirements
+    assert (
+        "tensorrt-cu13==11.9.9.9"
+        in pair(change(INSTALLED, tensorrt_version="11.9.9.9"), "pypi").requirements
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,7 +221,9 @@ def test_an_environment_that_is_refused(changes, index, row, text):
 
 
 def test_install_arguments_of_a_labelled_executorch():
-    labelled = change(INSTALLED, executorch_version="1.5.1+cu130", executorch_build_version="1.5.1+cu130")
+    labelled = change(
+        INSTALLED, executorch_version="1.5.1+cu130", executorch_build_version="1.5.1+cu130"
+    )
     record = pair(labelled, "pytorch").record("0.2.0")
     assert record["executorch"]["install_arguments"][0] == "--extra-index-url"
     assert record["executorch"]["install_arguments"][1].endswith("/cu130")

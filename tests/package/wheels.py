@@ -1,4 +1,6 @@
-"""Wheels written by the tests: the product's, good or wrong in one respect, and stand-ins for other packages."""
+"""Wheels written by the tests: the product's, good or wrong in one respect, and stand-ins for
+other packages.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +85,11 @@ def write_wheel(spec: WheelSpec, folder: Path) -> Path:
     record = spec.right_record if spec.build_record is None else spec.build_record
     files[f"{PACKAGE}/build_record.json"] = json.dumps(record).encode()
     requirements = spec.right_requirements if spec.requirements is None else spec.requirements
-    metadata = ["Metadata-Version: 2.4", f"Name: {spec.metadata_name}",
-                f"Version: {spec.metadata_version or spec.version}"]
+    metadata = [
+        "Metadata-Version: 2.4",
+        f"Name: {spec.metadata_name}",
+        f"Version: {spec.metadata_version or spec.version}",
+    ]
     metadata += [f"Requires-Dist: {line}" for line in requirements]
     files[f"{dist_info}/METADATA"] = ("\n".join(metadata) + "\n").encode()
     files[f"{dist_info}/WHEEL"] = (

@@ -43,7 +43,11 @@ def _python_names(sources: dict[str, str]) -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(text)):
             names = _assigned(node)
             value = getattr(node, "value", None)
-            if "BACKEND_NAME" in names and isinstance(value, ast.Constant) and isinstance(value.value, str):
+            if (
+                "BACKEND_NAME" in names
+                and isinstance(value, ast.Constant)
+                and isinstance(value.value, str)
+            ):
                 yield file, value.value
 
 

@@ -1,4 +1,6 @@
-"""The wheel holds the known files, whole and recorded, under a tag for every Python, within its budget."""
+"""The wheel holds the known files, whole and recorded, under a tag for every Python, within its
+budget.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def _files(subject: Subject) -> Iterator[Finding]:
             NAME,
             name,
             f"is in {wheel.filename} and not on the known list",
-            "a wheel that carries more than its three things can overwrite, or clash with, other packages",
+            "a wheel that carries more than its three things can overwrite, or clash with, other "
+            "packages",
             "leave it out of the install components, or add it to the known list",
             structural=True,
         )
@@ -43,8 +46,12 @@ def _files(subject: Subject) -> Iterator[Finding]:
         )
     for name in wheel.duplicates:
         yield Finding(
-            NAME, name, f"is in {wheel.filename} more than once", "installers disagree on which one wins",
-            "install the file by one rule only", structural=True,
+            NAME,
+            name,
+            f"is in {wheel.filename} more than once",
+            "installers disagree on which one wins",
+            "install the file by one rule only",
+            structural=True,
         )
 
 
@@ -67,7 +74,10 @@ def _record(wheel: WheelFacts) -> Iterator[Finding]:
 
 def _record_finding(name: str, what: str) -> Finding:
     return Finding(
-        NAME, name, what, "installers refuse the wheel or leave files behind on uninstalling",
+        NAME,
+        name,
+        what,
+        "installers refuse the wheel or leave files behind on uninstalling",
         "write RECORD after the last change, with the tool that changed the wheel",
     )
 
@@ -79,20 +89,28 @@ def _tags(subject: Subject) -> Iterator[Finding]:
         python, abi, _ = tag.split("-", 2)
         if (python, abi) != (policy.python_tag, policy.abi_tag):
             yield Finding(
-                NAME, wheel.filename, f"is tagged {tag}",
+                NAME,
+                wheel.filename,
+                f"is tagged {tag}",
                 "nothing in it depends on an interpreter, so one wheel serves every Python",
-                f"tag it {policy.python_tag}-{policy.abi_tag}-<platform>", structural=True,
+                f"tag it {policy.python_tag}-{policy.abi_tag}-<platform>",
+                structural=True,
             )
     if wheel.filename_tags != wheel.declared_tags:
         yield Finding(
-            NAME, wheel.filename,
+            NAME,
+            wheel.filename,
             f"names {_list(wheel.filename_tags)}; its WHEEL file says {_list(wheel.declared_tags)}",
-            "installers believe the one or the other", "rename wheels with a tool that rewrites both",
+            "installers believe the one or the other",
+            "rename wheels with a tool that rewrites both",
         )
     if wheel.purelib:
         yield Finding(
-            NAME, wheel.filename, "claims to be pure Python (Root-Is-Purelib: true)",
-            "it holds a library for one architecture", "set Root-Is-Purelib: false",
+            NAME,
+            wheel.filename,
+            "claims to be pure Python (Root-Is-Purelib: true)",
+            "it holds a library for one architecture",
+            "set Root-Is-Purelib: false",
         )
 
 
@@ -102,12 +120,16 @@ def _sizes(subject: Subject) -> Iterator[Finding]:
     if library is not None and library.stripped_size_bytes > budget:
         yield _size(library.name, library.stripped_size_bytes, budget, "stripped")
     if wheel is not None and wheel.size_bytes > subject.wheel_policy.size_budget_bytes:
-        yield _size(wheel.filename, wheel.size_bytes, subject.wheel_policy.size_budget_bytes, "compressed")
+        yield _size(
+            wheel.filename, wheel.size_bytes, subject.wheel_policy.size_budget_bytes, "compressed"
+        )
 
 
 def _size(name: str, size: int, budget: int, kind: str) -> Finding:
     return Finding(
-        NAME, name, f"has {size:,} bytes {kind}; the budget is {budget:,}",
+        NAME,
+        name,
+        f"has {size:,} bytes {kind}; the budget is {budget:,}",
         "smallness is a promise, and growth mostly means that something foreign was linked in",
         "find what grew (bloaty, nm --size-sort), or raise the budget in the policy and say why",
     )

@@ -1,6 +1,7 @@
 """ExecuTorch's label, TensorRT's distribution and the CUDA runtime are of one CUDA major.
 
-The row's major is compared, never a whole version: a number in a file would refuse the other rows' builds.
+The row's major is compared, never a whole version: a number in a file would refuse the other rows'
+builds.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             NAME,
             subject.name,
-            "mixes CUDA majors: " + ", ".join(f"{what} is {major}" for what, major in majors.items()),
+            "mixes CUDA majors: "
+            + ", ".join(f"{what} is {major}" for what, major in majors.items()),
             "two CUDA runtimes would meet in one process, or one library would not be found",
             "build in an environment where all of them are of one CUDA row",
         )

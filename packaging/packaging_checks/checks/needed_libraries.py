@@ -1,4 +1,6 @@
-"""The library needs ExecuTorch, TensorRT, the CUDA runtime and the C/C++ runtimes, and nothing else."""
+"""The library needs ExecuTorch, TensorRT, the CUDA runtime and the C/C++ runtimes, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             else "nothing that this wheel requires supplies it",
             "link executorch::runtime only; ExecuTorch's headers bring their own c10"
             if torch
-            else "drop it from the link, or allow it in the policy with the package that supplies it",
+            else "drop it from the link, or allow it in the policy with its supplier",
             structural=True,
         )
     for prefix in ("libexecutorch.so", "libnvinfer.so.", "libcudart.so."):

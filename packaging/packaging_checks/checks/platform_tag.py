@@ -40,6 +40,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 NAME,
                 wheel.filename,
                 f"is tagged {tag}; the lowest true tag is {true_tag}",
-                "the tag claims systems on which the library, or the ExecuTorch it links, cannot load",
+                "the tag claims systems on which the library, or the ExecuTorch it links, cannot "
+                "load",
                 f"leave the tag to be computed, or build in the release container of {tag}",
             )

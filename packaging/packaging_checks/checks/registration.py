@@ -1,4 +1,6 @@
-"""Registration goes to the ExecuTorch of the process, so its functions are imported, never defined here."""
+"""Registration goes to the ExecuTorch of the process, so its functions are imported, never defined
+here.
+"""
 
 from __future__ import annotations
 

@@ -46,32 +46,45 @@ def _names(wheel: WheelFacts) -> Iterator[Finding]:
         name = canonicalize_name(requirement.name)
         if name == "torch-tensorrt":
             yield _finding(
-                str(requirement), "must not be required",
+                str(requirement),
+                "must not be required",
                 "this wheel is built from that project: a cycle that no resolver can satisfy",
-                "remove it; only deprecated names look for it, when they are called", True,
+                "remove it; only deprecated names look for it, when they are called",
+                True,
             )
         elif kind_of(name) is None:
             yield _finding(
-                str(requirement), "is not in the allowed set", "a wheel asks only for what it links or imports",
-                "remove it", True,
+                str(requirement),
+                "is not in the allowed set",
+                "a wheel asks only for what it links or imports",
+                "remove it",
+                True,
             )
         if requirement.extras or requirement.marker or requirement.url:
             yield _finding(
-                str(requirement), "has extras, a marker or a URL",
+                str(requirement),
+                "has extras, a marker or a URL",
                 "the requirement must hold for every installation, from any index",
-                "write the plain name and its pin", True,
+                "write the plain name and its pin",
+                True,
             )
     kinds = Counter(kind_of(requirement.name) for requirement in wheel.requirements)
     for kind in _KINDS:
         if kinds[kind] == 0:
             yield _finding(
-                f"requirement on {kind}", "is missing", "pip would not install what the delegate needs",
-                "let the build write the requirements from the installed versions", True,
+                f"requirement on {kind}",
+                "is missing",
+                "pip would not install what the delegate needs",
+                "let the build write the requirements from the installed versions",
+                True,
             )
         elif kinds[kind] > 1:
             yield _finding(
-                f"requirement on {kind}", f"is stated {kinds[kind]} times",
-                "two sources of one truth drift apart", "state it once", True,
+                f"requirement on {kind}",
+                f"is stated {kinds[kind]} times",
+                "two sources of one truth drift apart",
+                "state it once",
+                True,
             )
 
 
@@ -80,17 +93,24 @@ def _identity(subject: Subject) -> Iterator[Finding]:
     assert wheel is not None
     if canonicalize_name(wheel.metadata_name) != subject.wheel_policy.distribution:
         yield _finding(
-            "Name", f"is {wheel.metadata_name!r}, not {subject.wheel_policy.distribution!r}",
-            "pip would install it as another project", "correct the project name", True,
+            "Name",
+            f"is {wheel.metadata_name!r}, not {subject.wheel_policy.distribution!r}",
+            "pip would install it as another project",
+            "correct the project name",
+            True,
         )
     if wheel.metadata_version != wheel.version:
         yield _finding(
-            "Version", f"is {wheel.metadata_version}; the file name says {wheel.version}",
-            "pip refuses the wheel", "take both from version.txt",
+            "Version",
+            f"is {wheel.metadata_version}; the file name says {wheel.version}",
+            "pip refuses the wheel",
+            "take both from version.txt",
         )
     if _for_pypi(wheel) and "+" in wheel.metadata_version:
         yield _finding(
-            "Version", f"has a label: {wheel.metadata_version}", "PyPI refuses labels",
+            "Version",
+            f"has a label: {wheel.metadata_version}",
+            "PyPI refuses labels",
             "leave the label away for PyPI",
         )
 
@@ -100,7 +120,10 @@ def _pin(wheel: WheelFacts, requirement: Requirement) -> Iterator[Finding]:
     if kind == "torch":
         if str(requirement.specifier):
             yield _finding(
-                text, "bounds torch", "the choice of build stays with the user", "require torch by name only"
+                text,
+                "bounds torch",
+                "the choice of build stays with the user",
+                "require torch by name only",
             )
         return
     if kind is None:
@@ -108,21 +131,28 @@ def _pin(wheel: WheelFacts, requirement: Requirement) -> Iterator[Finding]:
     version = exact_version(requirement)
     if version is None:
         yield _finding(
-            text, "is not pinned to one version (==)",
+            text,
+            "is not pinned to one version (==)",
             "the delegate shares C++ types with exactly the build it was compiled against",
             "pin the installed version",
         )
     elif version.local and kind != "executorch":
-        yield _finding(text, f"has the label +{version.local}", "that package has no labels", "remove it")
+        yield _finding(
+            text, f"has the label +{version.local}", "that package has no labels", "remove it"
+        )
     elif version.local and _for_pypi(wheel):
         yield _finding(
-            text, f"has the label +{version.local} in a wheel meant for PyPI",
-            "PyPI refuses labels, so nothing there can satisfy it", "pin the version without its label",
+            text,
+            f"has the label +{version.local} in a wheel meant for PyPI",
+            "PyPI refuses labels, so nothing there can satisfy it",
+            "pin the version without its label",
         )
     elif version.local and version.local != "cpu" and label_major(version.local) is None:
         yield _finding(
-            text, f"has the label +{version.local}, which names no CUDA row",
-            "no index has such a build", "build against an ExecuTorch of a CUDA row",
+            text,
+            f"has the label +{version.local}, which names no CUDA row",
+            "no index has such a build",
+            "build against an ExecuTorch of a CUDA row",
         )
 
 
@@ -141,7 +171,8 @@ def _built_against(subject: Subject) -> Iterator[Finding]:
             wanted, pinned = Version(wanted.public), Version(pinned.public)
         if pinned != wanted:
             yield _finding(
-                str(requirement), f"is not the {wanted} {source}",
+                str(requirement),
+                f"is not the {wanted} {source}",
                 "another build than the one compiled against may be laid out differently in memory",
                 f"build the wheel where {requirement.name} {pinned} is installed, or pin {wanted}",
             )
@@ -156,8 +187,12 @@ def _expected(subject: Subject) -> Iterator[tuple[str, str, str]]:
             yield kind, version, "of the build record"
     installed = subject.installed
     if installed is not None:
-        versions = (installed.executorch_version, installed.tensorrt_version, installed.cudart_version)
-        for kind, installed_version in zip(parts, versions):
+        versions = (
+            installed.executorch_version,
+            installed.tensorrt_version,
+            installed.cudart_version,
+        )
+        for kind, installed_version in zip(parts, versions, strict=True):
             if installed_version:
                 yield kind, installed_version, "installed here"
 
