@@ -79,8 +79,11 @@ LIBRARY_POLICY = LibraryPolicy(
     },
     exports=frozenset(
         {
-            "executorch_backend_tensorrt_get_caller_stream",
-            "executorch_backend_tensorrt_set_caller_stream",
+            "_ZN10executorch9extension4cuda15getCallerStreamEv",
+            "_ZN10executorch9extension4cuda17CallerStreamGuardC1EP11CUstream_st",
+            "_ZN10executorch9extension4cuda17CallerStreamGuardC2EP11CUstream_st",
+            "_ZN10executorch9extension4cuda17CallerStreamGuardD1Ev",
+            "_ZN10executorch9extension4cuda17CallerStreamGuardD2Ev",
         }
     ),
     caller_stream_libraries=frozenset({"libexecutorch_extension_cuda.so", "libextension_cuda.so"}),
