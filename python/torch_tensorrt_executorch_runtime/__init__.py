@@ -35,9 +35,12 @@ def _is_report() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    from . import _deprecated
+    # Private names first: they are submodules on their way in, and nothing deprecated.
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._deprecated import lookup
 
-    return _deprecated.lookup(__name__, name)
+    return lookup(__name__, name)
 
 
 if not _is_report():

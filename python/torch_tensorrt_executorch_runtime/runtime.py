@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    from . import _deprecated
+    # Private names first: they are submodules on their way in, and nothing deprecated.
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._deprecated import lookup
 
-    return _deprecated.lookup(__name__, name)
+    return lookup(__name__, name)
