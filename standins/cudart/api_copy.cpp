@@ -95,8 +95,10 @@ cudaError_t set_now(Stream* stream, void* destination, int value, size_t bytes) 
   return error != cudaSuccess ? error : static_cast<cudaError_t>(device(stream->device).fault.load());
 }
 
-cudaError_t launch_host(Stream* stream, cudaHostFn_t function, void* data) {
-  if (stream == nullptr) {
+cudaError_t launch_host(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  Stream* stream = resolve_stream(handle);
+  // Launches on the per-thread default stream are refused inside a green context.
+  if (stream == nullptr || (handle == cudaStreamPerThread && t_state.green_context != nullptr)) {
     return cudaErrorInvalidResourceHandle;
   }
   if (function == nullptr) {
@@ -169,7 +171,7 @@ cudaError_t CUDARTAPI cudaMemsetAsync_ptsz(void* to, int value, size_t bytes, cu
 
 cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return call(Fn::cudaLaunchHostFunc, handle,
-              [&] { return launch_host(resolve_stream(handle), function, data); });
+              [&] { return launch_host(handle, function, data); });
 }
 cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return cudaLaunchHostFunc(per_thread(handle), function, data);
