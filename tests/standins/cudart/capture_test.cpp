@@ -87,7 +87,7 @@ const Forbidden kForbidden[] = {
      cudaErrorStreamCaptureUnsupported},
 };
 INSTANTIATE_TEST_SUITE_P(Calls, ForbiddenInCapture, ::testing::ValuesIn(kForbidden),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST_F(Capture, PageableCopiesAreForbidden) {
   NewStream stream;

@@ -41,7 +41,7 @@ TEST_F(Copy, WithAWrongDirectionIsRefused) {
   EXPECT_EQ(cudaMemcpy(memory.data(), &value, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, static_cast<cudaMemcpyKind>(9)),
+  EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, static_cast<cudaMemcpyKind>(7)),
             cudaErrorInvalidMemcpyDirection);
 }
 

@@ -57,6 +57,10 @@ class Library {
         }
       }
     }
+    if (symbols == nullptr || versions == nullptr) {
+      ADD_FAILURE() << "no dynamic symbols";
+      return;
+    }
     const char* strings = bytes_ + sections[symbols->sh_link].sh_offset;
     const auto* table = reinterpret_cast<const Elf64_Sym*>(bytes_ + symbols->sh_offset);
     for (size_t i = 0; i < symbols->sh_size / sizeof(Elf64_Sym); ++i) {

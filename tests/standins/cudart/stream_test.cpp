@@ -107,7 +107,7 @@ TEST_P(Streams, AThreadsDefaultStreamEndsWithTheThread) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryMode, Streams, ::testing::Values("threaded", "lazy", "immediate"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_P(LateStreams, NothingRunsBeforeSomethingWaits) {
   set("delay_us", "5000000");
@@ -122,7 +122,7 @@ TEST_P(LateStreams, NothingRunsBeforeSomethingWaits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(LateModes, LateStreams, ::testing::Values("threaded", "lazy"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_F(StreamModes, ThreadedWorkRunsByItselfAfterTheDelay) {
   set("delay_us", "1000");
