@@ -8,7 +8,7 @@ PY := .venv/bin/python
 # The core lane needs no PyTorch, so on its own it is spared the large wheels.
 TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
 
-.PHONY: help setup setup-core setup-test build programs demo test wheel mutations clean
+.PHONY: help setup setup-core setup-test build demo test wheel mutations fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ wheel: setup build ## build the wheels into dist/
 
 mutations: setup build ## apply every recorded mutation and print the survivors (NAMES="...")
 	@$(PY) -m tests.mutations.run $(NAMES)
+
+fuzz: setup-core ## fuzz every target under sanitizers (SECONDS=60 for each)
+	@scripts/fuzz.sh $(SECONDS)
 
 clean: ## remove what a build leaves; keeps .venv
 	rm -rf build dist
