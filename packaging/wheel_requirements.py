@@ -82,12 +82,14 @@ class Pairing:
                 "version": self.tensorrt_version,
                 "requirement": tensorrt,
                 "soname": f"libnvinfer.so.{TENSORRT_SONAME_MAJOR}",
+                "folder": "tensorrt_libs",
             },
             "cuda_runtime": {
                 "distribution": self.cuda.cudart_distribution,
                 "version": self.cudart_version,
                 "requirement": cudart,
                 "soname": self.cuda.cudart_soname,
+                "folder": self.cuda.cudart_folder,
             },
             "torch": {
                 "distribution": "torch",

@@ -97,6 +97,7 @@ _PYTHON_FILES = (
     "__main__.py",
     "_deprecated.py",
     "_libraries.py",
+    "_loading.py",
     "_record.py",
     "_registration.py",
     "_report.py",

@@ -8,7 +8,8 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from ._registration import BACKEND_NAME, installed_version
+from ._record import installed_version
+from ._registration import BACKEND_NAME
 from .errors import DelegateLoadError
 
 if TYPE_CHECKING:

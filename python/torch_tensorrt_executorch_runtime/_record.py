@@ -23,17 +23,19 @@ class Part:
         self.name = name
         self.distribution: str = data["distribution"]
         self.version: str = data["version"]
-        self.soname: str | None = data.get("soname")
+        self.soname: str = data.get("soname", "")
+        self.folder: str = data.get("folder", "")  # of its library, in site-packages
         self.requirement: str = data["requirement"]
         self.install_arguments: list[str] = data.get("install_arguments", [])
 
-    def command(self, *, reinstall: bool = False) -> str:
+    def command(self, *, reinstall: bool = False, with_dependencies: bool = False) -> str:
         """A shell command for this interpreter.
 
         ``reinstall`` for a wrong build whose version satisfies pip; it leaves what that build
         depends on alone.
         """
-        extra = ["--force-reinstall", "--no-deps"] if reinstall else []
+        extra = ["--force-reinstall"] if reinstall else []
+        extra += ["--no-deps"] if reinstall and not with_dependencies else []
         words = [
             sys.executable,
             "-m",
@@ -76,3 +78,12 @@ def package_file(*parts: str) -> str:
 def read_record() -> BuildRecord:
     """The record of the installed wheel."""
     return BuildRecord(package_file(FILE_NAME))
+
+
+def installed_version(distribution: str) -> str | None:
+    from importlib import metadata
+
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None

@@ -6,24 +6,16 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import shlex
 import sys
 import warnings
 
 from . import _libraries
-from ._record import BuildRecord, Part, package_file, read_record
+from ._loading import LIBRARY, TITLES, load_delegate
+from ._record import BuildRecord, read_record
 from .errors import DelegateLoadError, PartMismatchError, PartMissingError, VersionWarning
 
 BACKEND_NAME = "TensorRTBackend"
-LIBRARY = "libexecutorch_backend_tensorrt.so"
-
-_TITLES = {
-    "executorch": "ExecuTorch",
-    "tensorrt": "TensorRT",
-    "cuda_runtime": "the CUDA runtime",
-    "torch": "PyTorch",
-}
 
 
 def register() -> None:
@@ -36,7 +28,7 @@ def register() -> None:
         # another one.
         if _libraries.loaded(_libraries.EXECUTORCH) is None:
             _libraries.load(os.path.join(folder, "lib", _libraries.EXECUTORCH))
-        _load_delegate(record)
+        load_delegate(record)
     for finding in loaded_mismatches(record):
         if isinstance(finding, DelegateLoadError):
             raise finding
@@ -101,77 +93,6 @@ def check_torch(record: BuildRecord) -> None:
     )
 
 
-def _load_delegate(record: BuildRecord) -> None:
-    path = package_file("lib", LIBRARY)
-    missing: list[str] = []
-    while True:
-        try:
-            _libraries.load(path)
-            return
-        except OSError as error:
-            text = str(error)
-        match = re.match(r"(\S+): cannot open shared object file", text)
-        soname = match[1] if match else None
-        part = next((p for p in (record.tensorrt, record.cuda_runtime) if p.soname == soname), None)
-        if part is None or soname is None or soname in missing:
-            raise _unloadable(record, path, text)
-        missing.append(soname)
-        _preload(part, soname)
-
-
-def _preload(part: Part, soname: str) -> None:
-    """The loader then finds the soname in the process and searches no further."""
-    problem = None
-    for candidate in _libraries.find_installed(soname, part.distribution):
-        try:
-            _libraries.load(candidate)
-            return
-        except OSError as error:
-            problem = str(error)
-    installed = installed_version(part.distribution)
-    title = _TITLES[part.name]
-    recorded = f"this delegate was built for {part.distribution} {part.version}"
-    if problem is not None:
-        raise PartMismatchError(
-            f"{soname} ({title}) was found and does not load: {problem}; {recorded}.",
-            part=part.name,
-            recorded=part.version,
-            installed=installed,
-            command=part.command(reinstall=True),
-        )
-    if installed is None:
-        raise PartMissingError(
-            f"{soname} ({title}) is missing: {part.distribution} is not installed; {recorded}.",
-            part=part.name,
-            recorded=part.version,
-            command=part.command(),
-        )
-    if installed.split(".")[0] != part.version.split(".")[0]:
-        raise PartMismatchError(
-            f"{soname} ({title}) is missing: {part.distribution} {installed} is installed; "
-            f"{recorded}.",
-            part=part.name,
-            recorded=part.version,
-            installed=installed,
-            command=part.command(),
-        )
-    raise PartMissingError(
-        f"{soname} ({title}) is missing though {part.distribution} {installed} is installed; "
-        f"{recorded}.",
-        part=part.name,
-        recorded=part.version,
-        installed=installed,
-        command=_reinstall_with_parts(part),
-    )
-
-
-def _reinstall_with_parts(part: Part) -> str:
-    """The distribution that holds the file may be a part of the one required, so its parts come
-    along.
-    """
-    return part.command().replace(" install ", " install --force-reinstall ", 1)
-
-
 def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWarning]:
     """TensorRT and the CUDA runtime really loaded, against those built for; asked of the libraries
     themselves.
@@ -182,7 +103,7 @@ def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWa
     )
     found: list[DelegateLoadError | VersionWarning] = []
     for part, ask, symbol in askers:
-        library = _libraries.loaded(part.soname or "")
+        library = _libraries.loaded(part.soname)
         version = ask(library) if library is not None else None
         if library is None or version is None:
             continue
@@ -190,7 +111,7 @@ def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWa
         seen = ".".join(map(str, version))
         path = _libraries.path_of(library, symbol)
         text = (
-            f"{_TITLES[part.name]} {seen} is loaded from {path}; this delegate was built for "
+            f"{TITLES[part.name]} {seen} is loaded from {path}; this delegate was built for "
             f"{part.distribution} {part.version}"
         )
         if version[0] != built[0]:
@@ -211,40 +132,6 @@ def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWa
                 )
             )
     return found
-
-
-def installed_version(distribution: str) -> str | None:
-    from importlib import metadata
-
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _unloadable(record: BuildRecord, path: str, text: str) -> DelegateLoadError:
-    reinstall = (
-        f"{shlex.quote(sys.executable)} -m pip install --force-reinstall --no-deps "
-        f"torch-tensorrt-executorch-runtime=={record.version}"
-    )
-    if not os.path.exists(path):
-        return PartMissingError(
-            f"{path} is missing: this package was not installed from its wheel.",
-            part="delegate",
-            recorded=record.version,
-            path=path,
-            command=reinstall,
-        )
-    return DelegateLoadError(
-        f"{path} does not load: {text}. It was built for ExecuTorch "
-        f"{record.executorch_build_version}, "
-        f"{record.tensorrt.distribution} {record.tensorrt.version}, "
-        f"{record.cuda_runtime.distribution} {record.cuda_runtime.version}.",
-        part="delegate",
-        recorded=record.version,
-        path=path,
-        command=f"{shlex.quote(sys.executable)} -m {__package__}",
-    )
 
 
 def _not_registered() -> DelegateLoadError:

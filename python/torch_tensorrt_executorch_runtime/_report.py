@@ -9,8 +9,8 @@ import platform
 import sys
 from typing import Any
 
-from . import _libraries, _registration
-from ._record import BuildRecord, package_file, read_record
+from . import _libraries, _loading, _registration
+from ._record import BuildRecord, installed_version, package_file, read_record
 from .errors import DelegateLoadError, VersionWarning
 
 _STAND_IN_MARKS = {"cuda_runtime": "standin_cuda_set", "tensorrt": "standin_tensorrt_set"}
@@ -73,7 +73,7 @@ def _installed(record: BuildRecord) -> dict[str, str | None]:
         part.name: part.distribution
         for part in (record.executorch, record.tensorrt, record.cuda_runtime, record.torch)
     }
-    versions = {name: _registration.installed_version(d) for name, d in names.items()}
+    versions = {name: installed_version(d) for name, d in names.items()}
     try:
         from executorch.version import __version__ as build_version
     except Exception:  # absent or damaged: the problem list says which
@@ -105,7 +105,7 @@ def _minor(version: str) -> tuple[int, ...]:
 
 def _loaded(record: BuildRecord) -> dict[str, Any]:
     parts: dict[str, Any] = {
-        "delegate": _library(_registration.LIBRARY, "", None)
+        "delegate": _library(_loading.LIBRARY, "", None)
         or {"path": None, "expected": _delegate_path()},
         "executorch": _library(_libraries.EXECUTORCH, "", None),
     }
@@ -137,12 +137,12 @@ def _library(soname: str, symbol: str, version: str | None) -> dict[str, Any] | 
 
 
 def _delegate_path() -> str:
-    return package_file("lib", _registration.LIBRARY)
+    return package_file("lib", _loading.LIBRARY)
 
 
 def _gpu(record: BuildRecord, problems: list[dict[str, str | None]]) -> dict[str, Any]:
     """Asked of the CUDA runtime that is loaded; names come from the driver where there is one."""
-    library = _libraries.loaded(record.cuda_runtime.soname or "")
+    library = _libraries.loaded(record.cuda_runtime.soname)
     if library is None:
         return {"count": 0, "driver": None, "devices": []}
     count, driver = ctypes.c_int(), ctypes.c_int()
