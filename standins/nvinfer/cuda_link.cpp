@@ -8,6 +8,7 @@ __attribute__((weak)) void standin_cuda_enter_library(void);
 __attribute__((weak)) void standin_cuda_leave_library(void);
 __attribute__((weak)) void* standin_cuda_host_range(const void*, size_t);
 __attribute__((weak)) void standin_cuda_raise(int);
+__attribute__((weak)) uint64_t standin_cuda_misuse_count(void);
 }
 
 namespace standins::cuda {
@@ -42,8 +43,12 @@ std::string describe(cudaError_t error) {
   return "Cuda Runtime (" + std::string(cudaGetErrorString(error)) + ")";
 }
 
-void* host_range(void* device_ptr, std::size_t bytes) {
-  return standin_cuda_host_range != nullptr ? standin_cuda_host_range(device_ptr, bytes) : nullptr;
+void* host_range(void* device_ptr, std::size_t bytes, bool& is_first_fault) {
+  if (standin_cuda_host_range == nullptr) return nullptr;
+  const uint64_t before = standin_cuda_misuse_count();
+  void* const view = standin_cuda_host_range(device_ptr, bytes);
+  is_first_fault = view == nullptr && standin_cuda_misuse_count() != before;
+  return view;
 }
 
 void raise(cudaError_t error) {

@@ -25,8 +25,9 @@ cudaError_t synchronize(cudaStream_t stream);
 // With the error's own words.
 std::string describe(cudaError_t error);
 
-// The view that stream work has of device memory; null when that GPU cannot reach all of it.
-void* host_range(void* device_ptr, std::size_t bytes);
+// The view that stream work has of device memory. Null when that GPU cannot reach all of it, which is then
+// `is_first_fault`, or has failed before.
+void* host_range(void* device_ptr, std::size_t bytes, bool& is_first_fault);
 // From inside stream work: the GPU fails from now on.
 void raise(cudaError_t error);
 

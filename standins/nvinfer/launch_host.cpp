@@ -62,52 +62,41 @@ void end_pending(Launch& launch) {
   --context->pending;
 }
 
-void* map_tensor(const Launch& launch, std::size_t index) {
-  const auto& engine = *launch.context->engine;
-  const PlanTensor& tensor = engine.plan.tensors[index];
-  const uint64_t bytes = bytes_of(tensor.dtype, launch.shapes[index]);
-  void* const address = launch.addresses[index];
-  if (tensor.on_host || tensor.is_shape_tensor || bytes == 0) return address;
-  void* const view = cuda::host_range(address, bytes);
-  if (view == nullptr) {
+// `what`: in the line of misuse when this access is what fails the GPU.
+void* map(const Launch& launch, const std::string& what, void* address, uint64_t bytes) {
+  bool is_first_fault = false;
+  void* const view = cuda::host_range(address, bytes, is_first_fault);
+  if (is_first_fault) {
     char text[32];
     std::snprintf(text, sizeof text, "%p", address);
-    report_misuse("IExecutionContext " + launch.context->name + ": tensor " + tensor.name + ": " +
-                  std::to_string(bytes) + " bytes at " + text +
-                  " are not memory that GPU " + std::to_string(engine.device) + " can use");
+    report_misuse("IExecutionContext " + launch.context->name + ": " + what + ": " +
+                  std::to_string(bytes) + " bytes at " + text + " are not memory that GPU " +
+                  std::to_string(launch.context->engine->device) + " can use");
   }
   return view;
 }
 
 // Fills `host`; false when memory is missing, which fails the GPU as a kernel's access would.
 bool map_memory(Launch& launch) {
+  static const std::string kConstant = "constant";
+  static const std::string kActivation = "activation memory";
   const auto& engine = *launch.context->engine;
-  const std::size_t tensors = engine.tensor_count();
   const auto intermediates = static_cast<std::size_t>(engine.program.first_intermediate());
-  bool complete = true;
-  for (std::size_t i = 0; i < tensors; ++i) {
-    launch.host[i] = map_tensor(launch, i);
-    complete &= launch.host[i] != nullptr || bytes_of(engine.plan.tensors[i].dtype, launch.shapes[i]) == 0;
+  for (std::size_t i = 0; i < intermediates; ++i) {
+    const bool is_constant = i >= engine.tensor_count();
+    const PlanTensor* const tensor = is_constant ? nullptr : &engine.plan.tensors[i];
+    const uint64_t bytes = bytes_of(engine.program.values()[i].dtype, launch.shapes[i]);
+    launch.host[i] = launch.addresses[i];
+    if (bytes == 0 || (tensor != nullptr && (tensor->on_host || tensor->is_shape_tensor))) continue;
+    launch.host[i] = map(launch, tensor != nullptr ? tensor->name : kConstant, launch.addresses[i], bytes);
+    if (launch.host[i] == nullptr) return false;
   }
-  for (std::size_t i = tensors; i < intermediates; ++i) {
-    const uint64_t bytes = engine.plan.constants[i - tensors].bytes;
-    launch.host[i] = bytes == 0 ? nullptr : cuda::host_range(launch.addresses[i], bytes);
-    complete &= launch.host[i] != nullptr || bytes == 0;
-  }
-  char* const block =
-      launch.block_bytes == 0
-          ? nullptr
-          : static_cast<char*>(cuda::host_range(launch.block, launch.block_bytes));
-  if (block == nullptr && launch.block_bytes != 0) {
-    report_misuse("IExecutionContext " + launch.context->name + ": activation memory of " +
-                  std::to_string(launch.block_bytes) + " bytes is not memory of its GPU");
-    complete = false;
-  }
+  if (launch.block_bytes == 0) return true;
+  char* const block = static_cast<char*>(map(launch, kActivation, launch.block, launch.block_bytes));
   for (std::size_t i = intermediates; i < launch.host.size() && block != nullptr; ++i) {
     launch.host[i] = block + (static_cast<char*>(launch.addresses[i]) - launch.block);
   }
-  if (!complete) cuda::raise(cudaErrorIllegalAddress);
-  return complete;
+  return block != nullptr;
 }
 
 void run_node(const Launch& launch, const ProgramNode& node) {

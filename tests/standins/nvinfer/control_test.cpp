@@ -1,0 +1,187 @@
+// Counting, failing, recording, the ledger and the environment.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "rig.h"
+
+namespace standins {
+namespace {
+
+using testing::ElementsAre;
+
+class Control : public StandinTest {};
+
+TEST_F(Control, CountsCallsByTheirImplementationsName) {
+  load(add_one_plan());
+  standin_tensorrt_reset_counts();
+  engine->getTensorFormat("x", 0);
+  engine->getNbIOTensors();
+  context->setInputShape("x", dims({1, 4}));
+  context->setInputShape("x", dims({1, 4}));
+  EXPECT_EQ(standin_tensorrt_count("ICudaEngine::getTensorFormatV2"), 1u);
+  EXPECT_EQ(standin_tensorrt_count("ICudaEngine::getNbIOTensors"), 1u);
+  EXPECT_EQ(standin_tensorrt_count("IExecutionContext::setInputShape"), 2u);
+  EXPECT_EQ(standin_tensorrt_count(nullptr), 4u);
+  EXPECT_EQ(standin_tensorrt_count("no such call"), 0u);
+}
+
+TEST_F(Control, RecordsThreadDeviceAndStream) {
+  load(add_one_plan());
+  standin_tensorrt_set("record", "1");
+  context->enqueueV3(cudaStreamPerThread);
+  std::thread([&] { engine->getNbIOTensors(); }).join();
+  StandinTensorRtCall calls[3];
+  ASSERT_EQ(standin_tensorrt_calls(calls, 3), 2u);
+  EXPECT_STREQ(calls[0].name, "IExecutionContext::enqueueV3");
+  EXPECT_EQ(calls[0].stream, cudaStreamPerThread);
+  EXPECT_EQ(calls[0].device, 0);
+  EXPECT_STREQ(calls[1].name, "ICudaEngine::getNbIOTensors");
+  EXPECT_NE(calls[0].thread, calls[1].thread);
+}
+
+TEST_F(Control, TheNthCallFailsOnce) {
+  load(add_one_plan());
+  ASSERT_EQ(standin_tensorrt_fail("IExecutionContext::setInputShape", 2), 0);
+  EXPECT_TRUE(context->setInputShape("x", dims({1, 4})));
+  EXPECT_FALSE(context->setInputShape("x", dims({1, 4})));
+  EXPECT_TRUE(context->setInputShape("x", dims({1, 4})));
+  EXPECT_EQ(standin_tensorrt_injected_count(), 1u);
+  EXPECT_STREQ(standin_tensorrt_last_injected(), "IExecutionContext::setInputShape");
+  EXPECT_THAT(logger.errors, ElementsAre(testing::HasSubstr("injected")));
+  EXPECT_NE(standin_tensorrt_fail("IExecutionContext::fly", 1), 0);
+}
+
+// Each call that can fail, made to fail, gives an answer that no right call gives.
+TEST_F(Control, EveryFailureCanBeTold) {
+  load(add_one_plan(), Strategy::kUSER_MANAGED);
+  ASSERT_TRUE(context->setInputShape("x", dims({1, 4})));
+  const std::string bytes = write_plan(add_one_plan());
+  const auto failed = [&](const std::string& name) -> bool {
+    if (name == "createInferRuntime_INTERNAL") return nvinfer1::createInferRuntime(logger) == nullptr;
+    if (name == "IRuntime::deserializeCudaEngine") {
+      return runtime->deserializeCudaEngine(bytes.data(), bytes.size()) == nullptr;
+    }
+    if (name == "ICudaEngine::createExecutionContext") {
+      return engine->createExecutionContext() == nullptr;
+    }
+    if (name == "ICudaEngine::createExecutionContextWithRuntimeConfig") {
+      return engine->createExecutionContext(nullptr) == nullptr;
+    }
+    if (name == "ICudaEngine::createRuntimeConfig") return engine->createRuntimeConfig() == nullptr;
+    if (name == "ICudaEngine::getNbOptimizationProfiles") {
+      return engine->getNbOptimizationProfiles() == 0;
+    }
+    if (name == "ICudaEngine::getTensorShape") return engine->getTensorShape("x").nbDims < 0;
+    if (name == "ICudaEngine::getTensorIOMode") {
+      return engine->getTensorIOMode("x") == nvinfer1::TensorIOMode::kNONE;
+    }
+    if (name == "ICudaEngine::getNbIOTensors") return engine->getNbIOTensors() == 0;
+    if (name == "ICudaEngine::getIOTensorName") return engine->getIOTensorName(0) == nullptr;
+    if (name == "ICudaEngine::getProfileShape") {
+      return engine->getProfileShape("x", 0, nvinfer1::OptProfileSelector::kMIN).nbDims < 0;
+    }
+    if (name == "IExecutionContext::setOptimizationProfileAsync") {
+      return !context->setOptimizationProfileAsync(0, nullptr);
+    }
+    if (name == "IExecutionContext::setInputShape") {
+      return !context->setInputShape("x", dims({1, 4}));
+    }
+    if (name == "IExecutionContext::getTensorShape") return context->getTensorShape("y").nbDims < 0;
+    if (name == "IExecutionContext::setTensorAddress") return !context->setTensorAddress("x", this);
+    if (name == "IExecutionContext::setInputTensorAddress") {
+      return !context->setInputTensorAddress("x", this);
+    }
+    if (name == "IExecutionContext::setOutputTensorAddress") {
+      return !context->setOutputTensorAddress("y", this);
+    }
+    if (name == "IExecutionContext::inferShapes") return context->inferShapes(0, nullptr) < 0;
+    if (name == "IExecutionContext::enqueueV3") return !context->enqueueV3(nullptr);
+    if (name == "IExecutionContext::updateDeviceMemorySizeForShapes") {
+      return context->updateDeviceMemorySizeForShapes() == 0;
+    }
+    if (name == "IExecutionContext::setDeviceMemoryV2") {
+      context->setDeviceMemoryV2(nullptr, 0);
+      return true;  // told by the launch that follows
+    }
+    // Aborts on this engine; its failure is tested with one that streams.
+    return name == "ICudaEngine::setWeightStreamingBudgetV2";
+  };
+  std::size_t checked = 0;
+  for (std::size_t i = 0; standin_tensorrt_call_name(i) != nullptr; ++i) {
+    if (standin_tensorrt_call_can_fail(i) == 0) continue;
+    const std::string name = standin_tensorrt_call_name(i);
+    ASSERT_EQ(standin_tensorrt_fail(name.c_str(), 1), 0);
+    EXPECT_TRUE(failed(name)) << name;
+    standin_tensorrt_clear_failures();
+    ++checked;
+  }
+  EXPECT_EQ(checked, 22u);
+}
+
+TEST_F(Control, TheLedgerCountsWhatLives) {
+  StandinTensorRtLedger ledger;
+  load(add_one_plan());
+  standin_tensorrt_ledger(&ledger);
+  EXPECT_EQ(ledger.runtimes, 1u);
+  EXPECT_EQ(ledger.engines, 1u);
+  EXPECT_EQ(ledger.contexts, 1u);
+  std::unique_ptr<nvinfer1::IRuntimeConfig> config(engine->createRuntimeConfig());
+  config->setExecutionContextAllocationStrategy(Strategy::kUSER_MANAGED);
+  std::unique_ptr<nvinfer1::IExecutionContext> second(engine->createExecutionContext(config.get()));
+  standin_tensorrt_ledger(&ledger);
+  EXPECT_EQ(ledger.others, 1u);
+  EXPECT_EQ(ledger.peak_contexts, 2u);
+  EXPECT_EQ(ledger.total_contexts, 2u);
+}
+
+TEST_F(Control, RefusesUnknownSettings) {
+  for (const auto& [key, value] : std::vector<std::pair<const char*, const char*>>{
+           {"colour", "1"},
+           {"version", "11.4"},
+           {"version", "11.4.0.999"},
+           {"fail", "IExecutionContext::enqueueV3"},
+           {"fail", "IExecutionContext::enqueueV3:0"},
+           {"alignment", "3"},
+           {"enqueue", "maybe"},
+           {"record", "yes"}}) {
+    EXPECT_EQ(standin_tensorrt_set(key, value), 1) << key << "=" << value;
+  }
+  EXPECT_EQ(standin_tensorrt_set("fail", "IExecutionContext::enqueueV3:3+,*:2"), 0);
+}
+
+TEST_F(Control, SettingsStayFailingWithAPlus) {
+  load(add_one_plan());
+  standin_tensorrt_set("fail", "IExecutionContext::setInputShape:2+");
+  EXPECT_TRUE(context->setInputShape("x", dims({1, 4})));
+  EXPECT_FALSE(context->setInputShape("x", dims({1, 4})));
+  EXPECT_FALSE(context->setInputShape("x", dims({1, 4})));
+}
+
+// The environment and the report, in a process of their own: this test's own binary.
+TEST_F(Control, TheEnvironmentSetsAndTheReportTells) {
+  const std::string report = testing::TempDir() + "tensorrt_report.json";
+  std::remove(report.c_str());
+  const std::string command =
+      "STANDIN_TENSORRT_REPORT='" + report + "' STANDIN_TENSORRT_VERSION=11.9.8.7 " +
+      std::filesystem::read_symlink("/proc/self/exe").string() +
+      " --gtest_also_run_disabled_tests --gtest_filter=ControlProcess.DISABLED_Reported >/dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(report);
+  const auto read = nlohmann::json::parse(file);
+  EXPECT_EQ(read["counts"]["getInferLibVersion"], 1);
+  EXPECT_EQ(read["ledger"]["runtimes"], 0);
+  EXPECT_EQ(read["ledger"]["total_runtimes"], 1);
+  EXPECT_EQ(read["misuse"], nlohmann::json::array());
+}
+
+TEST(ControlProcess, DISABLED_Reported) {
+  EXPECT_EQ(getInferLibVersion(), 110908);
+  Logger logger;
+  delete nvinfer1::createInferRuntime(logger);
+}
+
+}  // namespace
+}  // namespace standins
