@@ -1,8 +1,7 @@
 #include "event.h"
 
-#include <deque>
-
 #include "graph.h"
+#include "handles.h"
 #include "ledger.h"
 #include "state.h"
 #include "stream.h"
@@ -10,45 +9,26 @@
 namespace standins::cuda {
 namespace {
 
-// Never destroyed: calls can come while the process exits.
-struct Events {
-  std::mutex mutex;
-  std::deque<Slot<Event>> slots;
-};
-Events& events() {
-  static Events* const instance = new Events();
+using EventHandles = Handles<Event, cudaEvent_t>;
+EventHandles& events() {
+  static EventHandles* const instance = new EventHandles();
   return *instance;
 }
 
 }  // namespace
 
-std::shared_ptr<Event> resolve_event(cudaEvent_t handle) {
-  if (handle == nullptr) {
-    return nullptr;
-  }
-  std::lock_guard<std::mutex> lock(events().mutex);
-  return reinterpret_cast<Slot<Event>*>(handle)->object;
-}
+std::shared_ptr<Event> resolve_event(cudaEvent_t handle) { return events().find(handle); }
 
 cudaEvent_t create_event(int device_index, unsigned flags) {
   auto event = std::make_shared<Event>();
   event->device = device_index;
   event->flags = flags;
   ++ledger(device_index).events;
-  std::lock_guard<std::mutex> lock(events().mutex);
-  events().slots.push_back({std::move(event)});
-  return reinterpret_cast<cudaEvent_t>(&events().slots.back());
+  return events().publish(std::move(event));
 }
 
 bool destroy_event(cudaEvent_t handle) {
-  if (handle == nullptr) {
-    return false;
-  }
-  std::shared_ptr<Event> event;
-  {
-    std::lock_guard<std::mutex> lock(events().mutex);
-    event.swap(reinterpret_cast<Slot<Event>*>(handle)->object);
-  }
+  const std::shared_ptr<Event> event = events().take(handle);
   if (event == nullptr) {
     return false;
   }

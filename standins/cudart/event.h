@@ -1,4 +1,4 @@
-// Events, and handles that know whether they are still alive.
+// Events.
 #ifndef STANDINS_CUDART_EVENT_H_
 #define STANDINS_CUDART_EVENT_H_
 
@@ -25,12 +25,6 @@ struct Event {
   std::chrono::steady_clock::time_point time;
   std::shared_ptr<Capture> capture;  // recorded inside a capture
   std::vector<Node*> captured_after;
-};
-
-// What a stream, event or graph handle points to. Slots are never freed, so a stale handle is told apart.
-template <class Object>
-struct Slot {
-  std::shared_ptr<Object> object;
 };
 
 std::shared_ptr<Event> resolve_event(cudaEvent_t handle);

@@ -1,11 +1,11 @@
 #include "graph.h"
 
 #include <algorithm>
-#include <deque>
 #include <mutex>
 #include <set>
 
 #include "event.h"
+#include "handles.h"
 #include "ledger.h"
 #include "stream.h"
 
@@ -14,9 +14,8 @@ namespace {
 
 // Never destroyed: calls can come while the process exits.
 struct Graphs {
-  std::mutex mutex;
-  std::deque<Slot<Graph>> graphs;
-  std::deque<Slot<GraphExec>> execs;
+  Handles<Graph, cudaGraph_t> graphs;
+  Handles<GraphExec, cudaGraphExec_t> execs;
   std::mutex capture_mutex;
   std::vector<std::shared_ptr<Capture>> open;
   uint64_t next_capture = 1;
@@ -74,15 +73,6 @@ void forget_capture(const std::shared_ptr<Capture>& capture) {
   Graphs& g = graphs();
   g.open.erase(std::remove(g.open.begin(), g.open.end(), capture), g.open.end());
   watch(kCapturing, !g.open.empty());
-}
-
-template <class Object, class Handle>
-std::shared_ptr<Object> resolve(Handle handle) {
-  if (handle == nullptr) {
-    return nullptr;
-  }
-  std::lock_guard<std::mutex> lock(graphs().mutex);
-  return reinterpret_cast<Slot<Object>*>(handle)->object;
 }
 
 }  // namespace
@@ -261,42 +251,34 @@ cudaError_t capture_wait(Stream& stream, Event& event) {
   return cudaSuccess;
 }
 
-std::shared_ptr<Graph> resolve_graph(cudaGraph_t handle) { return resolve<Graph>(handle); }
-std::shared_ptr<GraphExec> resolve_exec(cudaGraphExec_t handle) { return resolve<GraphExec>(handle); }
+std::shared_ptr<Graph> resolve_graph(cudaGraph_t handle) { return graphs().graphs.find(handle); }
+std::shared_ptr<GraphExec> resolve_exec(cudaGraphExec_t handle) { return graphs().execs.find(handle); }
 
 cudaGraph_t publish_graph(std::shared_ptr<Graph> graph) {
   ++ledger(graph->device).graphs;
-  std::lock_guard<std::mutex> lock(graphs().mutex);
-  graphs().graphs.push_back({std::move(graph)});
-  return reinterpret_cast<cudaGraph_t>(&graphs().graphs.back());
+  return graphs().graphs.publish(std::move(graph));
 }
 
 cudaGraphExec_t publish_exec(std::shared_ptr<GraphExec> exec) {
   ++ledger(exec->device).graph_execs;
-  std::lock_guard<std::mutex> lock(graphs().mutex);
-  graphs().execs.push_back({std::move(exec)});
-  return reinterpret_cast<cudaGraphExec_t>(&graphs().execs.back());
+  return graphs().execs.publish(std::move(exec));
 }
 
 bool destroy_graph(cudaGraph_t handle) {
-  const std::shared_ptr<Graph> graph = resolve_graph(handle);
+  const std::shared_ptr<Graph> graph = graphs().graphs.take(handle);
   if (graph == nullptr) {
     return false;
   }
   --ledger(graph->device).graphs;
-  std::lock_guard<std::mutex> lock(graphs().mutex);
-  reinterpret_cast<Slot<Graph>*>(handle)->object = nullptr;
   return true;
 }
 
 bool destroy_exec(cudaGraphExec_t handle) {
-  const std::shared_ptr<GraphExec> exec = resolve_exec(handle);
+  const std::shared_ptr<GraphExec> exec = graphs().execs.take(handle);
   if (exec == nullptr) {
     return false;
   }
   --ledger(exec->device).graph_execs;
-  std::lock_guard<std::mutex> lock(graphs().mutex);
-  reinterpret_cast<Slot<GraphExec>*>(handle)->object = nullptr;
   return true;
 }
 

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "event.h"
 #include "graph.h"
+#include "handles.h"
 #include "ledger.h"
 #include "state.h"
 
@@ -13,7 +13,7 @@ namespace {
 // Never destroyed: calls can come while the process exits.
 struct Streams {
   std::mutex mutex;
-  std::deque<Slot<Stream>> slots;
+  Handles<Stream, cudaStream_t> handles;
   std::vector<std::weak_ptr<Stream>> all;
   std::shared_ptr<Stream> legacy[kMaxDevices];
   // Per-thread streams made after the thread's owner object is gone.
@@ -232,28 +232,21 @@ Stream* resolve_stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) {
     return legacy_stream(thread.device);
   }
-  return reinterpret_cast<Slot<Stream>*>(handle)->object.get();
+  return Handles<Stream, cudaStream_t>::peek(handle);
 }
 
 cudaStream_t create_stream(unsigned flags, int priority, void* green_context) {
   auto stream = make_stream(t_state.device, flags, priority);
   stream->green_context = green_context;
   ++ledger(stream->device).streams;
-  std::lock_guard<std::mutex> lock(streams().mutex);
-  streams().slots.push_back({std::move(stream)});
-  return reinterpret_cast<cudaStream_t>(&streams().slots.back());
+  return streams().handles.publish(std::move(stream));
 }
 
 bool destroy_stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) {
     return false;
   }
-  std::shared_ptr<Stream> stream;
-  {
-    std::lock_guard<std::mutex> lock(streams().mutex);
-    stream = std::move(reinterpret_cast<Slot<Stream>*>(handle)->object);
-    reinterpret_cast<Slot<Stream>*>(handle)->object = nullptr;
-  }
+  const std::shared_ptr<Stream> stream = streams().handles.take(handle);
   if (stream == nullptr) {
     return false;
   }
