@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
+
+from programs.definition import random
 
 
 @dataclass(frozen=True)
@@ -114,3 +117,14 @@ class MobileNetV3Small(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.classifier(self.features(x))
         return out
+
+
+def random_mobilenet() -> MobileNetV3Small:
+    """Random weights whose norms have seen one batch; else the image's trace dies out on the way."""
+    network = MobileNetV3Small().train()
+    for module in network.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            module.momentum = 1.0
+    with torch.no_grad():
+        network(random(8, 3, 64, 64, seed=1))
+    return network.eval()

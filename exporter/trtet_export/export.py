@@ -14,11 +14,12 @@ from torch.export import ExportedProgram
 
 from trtet_export.backend import Lowering, lowering_with
 from trtet_export.builders import Builder
-from trtet_export.check import Case, CheckResult, Runner, check_program
+from trtet_export.check import Case, CheckResult, check_program
 from trtet_export.errors import ExportError, NothingDelegated, UnsupportedBuilder
 from trtet_export.options import DEFAULT_TOLERANCE, ExportOptions
 from trtet_export.partition import TensorRTPartitioner
 from trtet_export.replace import candidate
+from trtet_export.runner import Runner
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from trtet_export.errors import ExportError
 if TYPE_CHECKING:
     from executorch.exir.backend.partitioner import Partitioner
 
-# A value passes when |got - want| <= tolerance * max(1, |want|); `trtet run --tolerance` is the same.
+# A value passes when |got - want| <= tolerance * max(1, |want|), as in `trtet run --tolerance`.
 DEFAULT_TOLERANCE = 1e-5
 
 # TensorRT documents this alignment for every address; planned so, buffers are bound in place.

@@ -131,8 +131,8 @@ def _non_tensor_boundary(part: Partition) -> list[Node]:
         sources = [n for n in node.all_input_nodes if n not in inside]
         if (
             any(not _tensors(source) for source in sources)
-            or not _tensors(node)
-            and any(user not in inside for user in node.users)
+            or (not _tensors(node)
+            and any(user not in inside for user in node.users))
         ):
             offenders.append(node)
     return offenders

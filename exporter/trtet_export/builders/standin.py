@@ -47,7 +47,7 @@ def _add_operations(plan: Plan, graph: native.NativeGraph) -> None:
 
 
 def _range(tensor: GraphTensor) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Minimum, optimum and maximum; the stand-in optimises for nothing, so the optimum is the last."""
+    """Minimum, optimum and maximum; the stand-in optimises for nothing."""
     return tensor.minimum, tensor.maximum, tensor.maximum
 
 
