@@ -1,6 +1,6 @@
 """Writes a group of programs unless the folder holds what the present sources would write.
 
-Usage: python -m programs.refresh samples|networks FOLDER
+Usage: python -m programs.refresh samples|networks FOLDER [--force]
 Standard library only; PyTorch is needed, in a process of its own, only when something changed.
 """
 
@@ -27,8 +27,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="programs.refresh", description=__doc__)
     parser.add_argument("group", choices=("samples", "networks"))
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--force", action="store_true", help="write in any case, leave no stamp")
     arguments = parser.parse_args(argv)
-    refresh(arguments.group, arguments.folder)
+    if arguments.force:
+        write(arguments.group, arguments.folder)
+    else:
+        refresh(arguments.group, arguments.folder)
     return 0
 
 
@@ -38,12 +42,17 @@ def refresh(group: str, folder: Path) -> None:
     stamp = folder / _STAMP
     if stamp.exists() and stamp.read_text() == wanted:
         return
+    write(group, folder)
+    stamp.write_text(wanted)
+
+
+def write(group: str, folder: Path) -> None:
+    """Replaces a folder by what the present sources write."""
     shutil.rmtree(folder, ignore_errors=True)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PYTHON_PATH))}
     subprocess.run(
         [sys.executable, "-m", "programs.write", group, str(folder)], env=environment, check=True
     )
-    stamp.write_text(wanted)
 
 
 def _fingerprint() -> str:

@@ -107,10 +107,9 @@ def _bounds(ranges: Ranges, size: int | torch.SymInt, where: str) -> tuple[int, 
     if isinstance(size, int):
         return size, size
     bounds = bound_sympy(size.node.expr, ranges)
-    try:
-        return int(bounds.lower), int(bounds.upper)
-    except (OverflowError, TypeError, ValueError) as error:
+    if not (bounds.lower.is_Integer and bounds.upper.is_Integer):
         raise ExportError(
             f"{where}: {size} has no upper bound; an optimisation profile needs one: "
             "give torch.export.Dim a max"
-        ) from error
+        )
+    return int(bounds.lower), int(bounds.upper)

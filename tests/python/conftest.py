@@ -1,0 +1,79 @@
+"""Paths and shared builds of the python lane."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "exporter"), str(ROOT / "standins" / "python")]
+
+from programs import index, refresh  # noqa: E402
+from programs.running import Outcome, run_python  # noqa: E402
+from trtet_export.runner import Runner  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def build_folder() -> Path:
+    """The build whose delegate, stand-ins and tool are tested."""
+    return Path(os.environ.get("TRTET_BUILD_DIR", ROOT / "build" / "default"))
+
+
+@pytest.fixture(scope="session")
+def runner(build_folder: Path) -> Runner:
+    return Runner.on_standins(build_folder)
+
+
+@pytest.fixture(scope="session")
+def samples_folder(build_folder: Path) -> Path:
+    return build_folder / "programs"
+
+
+@pytest.fixture(scope="session")
+def networks_folder(build_folder: Path) -> Path:
+    """Exported networks; written again only when their sources changed."""
+    folder = build_folder / "programs" / "networks"
+    refresh.refresh("networks", folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def python_outcomes(
+    runner: Runner, samples_folder: Path, networks_folder: Path
+) -> dict[tuple[str, str], Outcome]:
+    """Every program run through ExecuTorch's Python API, by program and case."""
+    outcomes = [
+        outcome
+        for folder in (samples_folder, networks_folder)
+        for outcome in run_python(runner, folder, index.read(folder))
+    ]
+    return {(outcome.program, outcome.case): outcome for outcome in outcomes}
+
+
+_SHOWN: list[Outcome] = []
+
+
+@pytest.fixture(scope="session")
+def shown_outcomes() -> list[Outcome]:
+    """What is added here appears in the table at the end of the run."""
+    return _SHOWN
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The figures per program and lane: the largest difference from eager over its cases."""
+    worst: dict[tuple[str, str], Outcome] = {}
+    for outcome in _SHOWN:
+        key = (outcome.program, outcome.lane)
+        # A NaN is kept whichever side it comes from.
+        if key not in worst or not outcome.max_error <= worst[key].max_error:
+            worst[key] = outcome
+    if worst:
+        terminalreporter.section("maximum error against eager PyTorch")
+    for (program, lane), outcome in worst.items():
+        terminalreporter.write_line(
+            f"{program:<20} {lane:<7} {outcome.max_error:>9.2e}   allowed "
+            f"{outcome.tolerance:g} * max(1, |eager|)"
+        )
