@@ -98,15 +98,7 @@ def run_python(runner: Runner, folder: Path, entries: Sequence[Entry]) -> list[O
 def run_peer(peer: Peer, standins: Path, folder: Path, entry: Entry) -> Outcome:
     """The predecessor's runner feeds ones to every input and prints the first values it got."""
     case = next(c for c in entry.cases if c.name == PEER_CASE)
-    path = os.pathsep.join([str(standins), str(peer.extension_folder)])
-    done = subprocess.run(
-        [str(peer.runner), f"--model_path={folder / entry.file}", "--num_runs=1"],
-        env={**os.environ, "LD_LIBRARY_PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT_S,
-        check=False,
-    )
+    done = peer_process(peer, standins, folder / entry.file)
     said = done.stdout + done.stderr
     if done.returncode:
         problem = f"ended with {done.returncode}: {_tail(said)}"
@@ -127,6 +119,19 @@ def run_peer(peer: Peer, standins: Path, folder: Path, entry: Entry) -> Outcome:
         if not bool((error <= allowed).all()):
             return _outcome(entry, case, "peer", worst, f"differs by {worst:.3g}")
     return _outcome(entry, case, "peer", worst, "")
+
+
+def peer_process(peer: Peer, standins: Path, program: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a program once in the predecessor's runner, on the stand-ins of a folder."""
+    path = os.pathsep.join([str(standins), str(peer.extension_folder)])
+    return subprocess.run(
+        [str(peer.runner), f"--model_path={program}", "--num_runs=1"],
+        env={**os.environ, "LD_LIBRARY_PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT_S,
+        check=False,
+    )
 
 
 def parse_peer_outputs(said: str) -> list[tuple[list[int], list[float]]]:
