@@ -1,6 +1,6 @@
 """Writes a group of programs unless the folder holds what the present sources would write.
 
-Usage: python -m programs.refresh samples|networks FOLDER [--force]
+Usage: python -m programs.refresh samples|networks FOLDER [--only NAME]... [--force]
 Standard library only; PyTorch is needed, in a process of its own, only when something changed.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.metadata
+import json
 import os
 import shutil
 import subprocess
@@ -21,38 +22,52 @@ PYTHON_PATH = (ROOT, ROOT / "exporter", ROOT / "standins" / "python")
 _SOURCES = ("exporter/trtet_export", "programs", "standins/python/standin_plan")
 _PACKAGES = ("executorch", "torch", "openvino")
 _STAMP = ".written-from"
+_EVERYTHING = "*"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="programs.refresh", description=__doc__)
     parser.add_argument("group", choices=("samples", "networks"))
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--force", action="store_true", help="write in any case, leave no stamp")
     arguments = parser.parse_args(argv)
     if arguments.force:
-        write(arguments.group, arguments.folder)
+        write(arguments.group, arguments.folder, arguments.only)
     else:
-        refresh(arguments.group, arguments.folder)
+        refresh(arguments.group, arguments.folder, arguments.only)
     return 0
 
 
-def refresh(group: str, folder: Path) -> None:
-    """Brings a folder up to date. Raises CalledProcessError when writing fails."""
-    wanted = _fingerprint()
+def refresh(group: str, folder: Path, names: Sequence[str] = ()) -> None:
+    """Brings programs of a group up to date, all of them when no names are given.
+
+    Raises CalledProcessError when writing fails.
+    """
     stamp = folder / _STAMP
-    if stamp.exists() and stamp.read_text() == wanted:
+    wanted = _fingerprint()
+    present = json.loads(stamp.read_text()) if stamp.exists() else {}
+    if present.get("sources") != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        present = {"sources": wanted, "programs": []}
+    there = set(present["programs"])
+    missing = sorted(set(names or [_EVERYTHING]) - there)
+    if not missing or _EVERYTHING in there:
         return
-    write(group, folder)
-    stamp.write_text(wanted)
+    write(group, folder, names and missing)
+    present["programs"] = sorted(there | set(missing))
+    stamp.write_text(json.dumps(present))
 
 
-def write(group: str, folder: Path) -> None:
-    """Replaces a folder by what the present sources write."""
-    shutil.rmtree(folder, ignore_errors=True)
+def write(group: str, folder: Path, names: Sequence[str] = ()) -> None:
+    """Writes programs of a group, all of them (and nothing else) when no names are given."""
+    if not names:
+        shutil.rmtree(folder, ignore_errors=True)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PYTHON_PATH))}
-    subprocess.run(
-        [sys.executable, "-m", "programs.write", group, str(folder)], env=environment, check=True
-    )
+    command = [sys.executable, "-m", "programs.write", group, str(folder)]
+    for name in names:
+        command += ["--only", name]
+    subprocess.run(command, env=environment, check=True)
 
 
 def _fingerprint() -> str:

@@ -41,6 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     # ExecuTorch's exporter reports every skipped pattern; people want the list below.
     logging.disable(logging.WARNING)
     entries = [write(definition, arguments.folder) for definition in definitions]
+    if arguments.only and (arguments.folder / index.NAME).exists():
+        kept = [e for e in index.read(arguments.folder) if e.name not in arguments.only]
+        entries = kept + entries
     index.write(arguments.folder, entries)
     return 0
 

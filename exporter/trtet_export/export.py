@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,18 +108,23 @@ def eager_outputs(
 
     ExecuTorch does not keep a written buffer's first value either.
     """
-    module = program.module()
-    written = set(program.graph_signature.buffers_to_mutate.values())
+    module = copy.deepcopy(program.module())  # its buffers are the program's own
     with torch.no_grad():
-        for name, buffer in module.named_buffers():
-            if name in written:
-                buffer.zero_()
+        for buffer in _written_buffers(module, calls[0]):
+            buffer.zero_()
         results = []
         for inputs in calls:
             outputs = module(*(tensor.clone() for tensor in inputs))
             flat = torch.utils._pytree.tree_leaves(outputs)
             results.append(tuple(tensor.clone() for tensor in flat))
     return results
+
+
+def _written_buffers(module: torch.nn.Module, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Found by running: a program that is not lowered yet does not list them."""
+    before = {buffer: buffer._version for buffer in module.buffers()}
+    module(*(tensor.clone() for tensor in inputs))
+    return [buffer for buffer, version in before.items() if buffer._version != version]
 
 
 def _example(program: ExportedProgram) -> tuple[torch.Tensor, ...]:

@@ -129,10 +129,8 @@ def _non_tensor_boundary(part: Partition) -> list[Node]:
     offenders = []
     for node in inside:
         sources = [n for n in node.all_input_nodes if n not in inside]
-        if (
-            any(not _tensors(source) for source in sources)
-            or (not _tensors(node)
-            and any(user not in inside for user in node.users))
+        if any(not _tensors(source) for source in sources) or (
+            not _tensors(node) and any(user not in inside for user in node.users)
         ):
             offenders.append(node)
     return offenders

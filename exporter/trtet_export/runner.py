@@ -34,11 +34,11 @@ class Runner:
     """Where programs are run: the delegate to load and the libraries it finds.
 
     delegate: path of the delegate library; None imports the installed runtime package.
-    library_path: folders put before the process's LD_LIBRARY_PATH.
+    standins: folder of the stand-in libraries; None leaves the real ones.
     """
 
     delegate: Path | None
-    library_path: tuple[Path, ...] = ()
+    standins: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -59,7 +59,7 @@ class Runner:
                     f"{path}: not there, so programs cannot be run; run `make build`, "
                     "or set TRTET_BUILD_DIR to a build folder"
                 )
-        return cls(delegate.resolve(), (standins.resolve(),))
+        return cls(delegate.resolve(), standins.resolve())
 
     def run(self, programs: Mapping[Path, Calls], folder: Path) -> dict[Path, Answer]:
         """Loads each program once and makes its calls in turn; output files go into `folder`.
@@ -90,7 +90,11 @@ class Runner:
     def full_environment(self) -> dict[str, str]:
         """The child's environment: this process's, with libraries and this package in front."""
         merged = {**os.environ, **self.environment}
-        merged["LD_LIBRARY_PATH"] = _joined(*self.library_path, merged.get("LD_LIBRARY_PATH"))
+        if self.standins:
+            merged["LD_LIBRARY_PATH"] = _joined(self.standins, merged.get("LD_LIBRARY_PATH"))
+            # PyTorch's libraries look for theirs by DT_RPATH, which LD_LIBRARY_PATH does not beat.
+            cudart = self.standins / "libcudart.so.13"
+            merged["LD_PRELOAD"] = _joined(cudart, merged.get("LD_PRELOAD"))
         merged["PYTHONPATH"] = _joined(_PACKAGE_ROOT, merged.get("PYTHONPATH"))
         return merged
 

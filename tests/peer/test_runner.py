@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from programs import index
 from programs.definition import Definition
 from programs.networks import networks
@@ -49,7 +50,7 @@ def test_what_it_cannot_run_is_for_the_reason_given(
 ) -> None:
     done = peer_process(peer, build_folder / "standins", networks_folder / f"{name}.pte")
     assert done.returncode != 0
-    assert f"Missing operator: " in done.stdout + done.stderr
+    assert "Missing operator: " in done.stdout + done.stderr
     assert missing in done.stdout + done.stderr
 
 

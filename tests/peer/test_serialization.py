@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
 from types import ModuleType
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from trtet_export.blob import Alias, Binding, Metadata, read_blob, write_blob
 
 NAMES = st.text(

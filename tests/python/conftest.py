@@ -11,9 +11,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "exporter"), str(ROOT / "standins" / "python")]
 
+from trtet_export.runner import Runner  # noqa: E402
+
 from programs import index, refresh  # noqa: E402
 from programs.running import Outcome, run_python  # noqa: E402
-from trtet_export.runner import Runner  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from executorch.exir.schema import (
     KernelCall,
     Tensor,
 )
-
 from trtet_export.blob import Metadata, read_blob
 
 

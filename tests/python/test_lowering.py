@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 import torch
+from trtet_export import ExportError, ExportOptions, NothingDelegated, UnsupportedBuilder
+from trtet_export.blob import Alias
+from trtet_export.export import lower
+
 from programs.definition import Definition
 from programs.networks import networks
 from programs.samples import samples
 from programs.write import export, options
-
 from tests.python import pte, sources
-from trtet_export import ExportError, ExportOptions, NothingDelegated, UnsupportedBuilder
-from trtet_export.blob import Alias
-from trtet_export.export import lower
 
 
 def definition(name: str) -> Definition:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from programs import index
 from programs.definition import Definition
 from programs.networks import networks
