@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine_object.h"
+#include "launch.h"
 
 namespace standins {
 namespace {
@@ -86,7 +87,10 @@ std::unique_ptr<ICudaEngine> load_engine(std::shared_ptr<RuntimeCore> runtime, c
     core->runtime->log(ILogger::Severity::kERROR, core->plan.load_refusal);
     return nullptr;
   }
-  if (core->plan.openvino.is_present) core->model = Model::load(core->plan, blob);
+  if (core->plan.openvino.is_present) {
+    if (!kFollowsWork) throw PlanError("plan: holds an OpenVINO model, which runs on the CPU only");
+    core->model = Model::load(core->plan, blob);
+  }
   upload_constants(*core, static_cast<const char*>(blob));
   for (std::size_t i = 0; i < core->plan.profiles.size(); ++i) {
     core->activation_bytes.push_back(largest_scratch(*core, i));

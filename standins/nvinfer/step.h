@@ -6,6 +6,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cmath>
 #include <cstdint>
 
 #include "standins/plan.h"
@@ -130,11 +131,9 @@ template <class Number>
 STANDIN_HD inline Number combine(const Step& step, Number a, Number b) {
   switch (step.op) {
     case Op::kRelu:
-      return a > Number(0) ? a : Number(0);
+      return a <= Number(0) ? Number(0) : a;  // NaN stays NaN
     case Op::kNegate:
       return -a;
-    case Op::kAbs:
-      return a < Number(0) ? -a : a;
     case Op::kIncrement:
       return a + static_cast<Number>(step.attribute);
     case Op::kAdd:
@@ -155,9 +154,9 @@ STANDIN_HD inline void run_elementwise(const Step& step, int64_t index) {
   const int64_t b = step.is_dense ? index : offset_of(step.out, step.in[1], index);
   const bool has_b = step.in[1].data != nullptr;
   if (is_floating(step.in[0].dtype)) {
-    const float value = combine<float>(step, load_float(step.in[0], a),
-                                       has_b ? load_float(step.in[1], b) : 0.0f);
-    store_float(step.out, index, value);
+    const float x = load_float(step.in[0], a);
+    const float y = has_b ? load_float(step.in[1], b) : 0.0f;
+    store_float(step.out, index, step.op == Op::kAbs ? fabsf(x) : combine<float>(step, x, y));
   } else {
     // Unsigned, so that overflow wraps instead of being undefined.
     const auto x = load_int(step.in[0], a);
