@@ -28,7 +28,7 @@ def _section(policy: Policy, channel: Channel, pin: Pin) -> str:
     lines.append(_explanation(policy, channel))
     if pin.kind != channel.pin:
         lines.append(
-            f"\n> ExecuTorch is now pinned to the {pin.kind} {pin.version}, so the extra of a "
+            f"\n> ExecuTorch is now pinned to a {pin.kind}, so the extra of a "
             f"{channel.name} wheel built today does not name the delegate: it needs a "
             f"{channel.pin} pin."
         )

@@ -13,9 +13,9 @@ _PIP = ("python", "-m", "pip", "install")
 
 
 def _arguments(
-    policy: Policy, what: str, indexes: tuple[str, ...], row: str, pre: bool
+    policy: Policy, what: list[str], indexes: tuple[str, ...], row: str, pre: bool
 ) -> list[str]:
-    words = [*_PIP, *(["--pre"] if pre else []), what]
+    words = [*_PIP, *(["--pre"] if pre else []), *what]
     for name in indexes:
         words += ["--extra-index-url", policy.indexes[name].url_for(row)]
     return words
@@ -23,32 +23,22 @@ def _arguments(
 
 def channel_command(policy: Policy, channel: Channel) -> list[str]:
     """The guide's command of a channel, for the row that goes to the default index."""
-    what = f"{policy.main}[{policy.extra}]"
+    what = [f"{policy.main}[{policy.extra}]"]
     return _arguments(policy, what, channel.install_indexes, policy.pypi_row, channel.pre)
 
 
-def wheel_command(policy: Policy, wheel: Wheel) -> list[str]:
-    """Installs one torch-tensorrt with what its extra names."""
-    what = f"{policy.main}[{policy.extra}]=={wheel.labelled_version}"
+def install_words(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
+    """The one command for a wheel. The delegate comes by the extra, or by name where only an index
+    has it.
+    """
+    what = [f"{policy.main}[{policy.extra}]=={wheel.labelled_version}"]
+    decision = decide(policy, wheel)
+    if decision.carried_by is not None and not decision.named:
+        what.append(f"{policy.delegate}=={delegate_version(wheel, base)}")
     indexes = wheel.channel.install_indexes
     if wheel.index.url and wheel.index.name not in indexes:
         indexes = (wheel.index.name, *indexes)
     return _arguments(policy, what, indexes, wheel.row.name, wheel.channel.pre)
-
-
-def delegate_command(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
-    """Installs the delegate by name, where an index carries it but no extra names it."""
-    what = f"{policy.delegate}=={delegate_version(wheel, base)}"
-    indexes = (wheel.index.name, INFERENCE_LIBRARY)
-    return _arguments(policy, what, indexes, wheel.row.name, wheel.channel.pre)
-
-
-def install_words(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
-    """The one command for a wheel, with its delegate by the extra or by name where there is one."""
-    decision = decide(policy, wheel)
-    if decision.carried_by is not None and not decision.named:
-        return delegate_command(policy, wheel, base)
-    return wheel_command(policy, wheel)
 
 
 def part_arguments(policy: Policy, executorch_version: str) -> dict[str, list[str]]:

@@ -40,6 +40,7 @@ class StandIn:
     requires: tuple[str, ...] = ()
     extras: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tag: str = "py3-none-any"
+    files: dict[str, str] = field(default_factory=dict)
 
     @property
     def file_name(self) -> str:
@@ -53,6 +54,7 @@ class StandIn:
             lines.append(f"Provides-Extra: {extra}")
             lines += [f'Requires-Dist: {line} ; extra == "{extra}"' for line in requirements]
         files = {
+            **self.files,
             f"{info}/METADATA": "\n".join(lines) + "\n",
             f"{info}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {self.tag}\n",
         }
