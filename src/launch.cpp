@@ -52,9 +52,14 @@ Error enqueue(Engine& engine, GraphCache& graphs, StreamWork& work) {
   }
   work.is_queued = true;
   if (graphs.is_enabled()) {
-    return graphs.launch(engine, work.stream);
+    error = graphs.launch(engine, work.stream);
+  } else if (!engine.context->enqueueV3(work.stream)) {
+    error = message::launch_refused();
   }
-  return engine.context->enqueueV3(work.stream) ? Error::Ok : message::launch_refused();
+  if (error != Error::Ok) {
+    engine.activation_address = nullptr; // setDeviceMemoryV2 does not say whether it worked
+  }
+  return error;
 }
 
 Error wait(StreamWork& work) {

@@ -327,7 +327,11 @@ Error prime_shapes(Engine& engine) {
   }
   const Inference inference = infer_outputs(engine);
   engine.has_shapes = inference.outcome == Inference::kDone;
-  return inference.outcome == Inference::kFailed ? report_inference(inference) : Error::Ok;
+  if (inference.outcome != Inference::kFailed) {
+    return Error::Ok;
+  }
+  (void)report_inference(inference);
+  return Error::InvalidProgram;
 }
 
 Error update_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {

@@ -25,8 +25,8 @@ const std::vector<Row>& rows() {
       {Phase::kInit, "createInferRuntime_INTERNAL", {{Error::Internal}, "made no runtime"}},
       {Phase::kInit, "IRuntime::deserializeCudaEngine", {{Error::InvalidProgram}, "TensorRT refused the plan"}},
       {Phase::kInit, "ICudaEngine::getNbIOTensors", {{Error::InvalidProgram}, "metadata disagrees"}},
-      {Phase::kInit, "ICudaEngine::getIOTensorName", {{Error::InvalidProgram}, "does not answer"}},
-      {Phase::kInit, "ICudaEngine::getTensorIOMode", {{Error::InvalidProgram}, "metadata disagrees"}},
+      {Phase::kInit, "ICudaEngine::getIOTensorName", {{Error::InvalidProgram}, "does not answer getIOTensorName"}},
+      {Phase::kInit, "ICudaEngine::getTensorIOMode", {{Error::InvalidProgram}, "does not answer getTensorIOMode"}},
       {Phase::kInit, "ICudaEngine::getTensorShape", {{Error::InvalidProgram}, "rank -1"}},
       {Phase::kInit, "ICudaEngine::getNbOptimizationProfiles", {{Error::InvalidProgram}, "does not answer"}},
       {Phase::kInit, "ICudaEngine::getProfileShape", {{Error::InvalidProgram}, "no shape bounds"}},
@@ -35,9 +35,9 @@ const std::vector<Row>& rows() {
       // With an automatic budget 0 does instead.
       {Phase::kInit, "ICudaEngine::setWeightStreamingBudgetV2",
        {{Error::InvalidProgram, Error::Ok}, "weight streaming budget"}},
-      {Phase::kInit, "IExecutionContext::setInputShape", {{Error::InvalidArgument}, "refused an input's shape"}},
-      {Phase::kInit, "IExecutionContext::inferShapes", {{Error::InvalidState}, "could not infer"}},
-      {Phase::kInit, "IExecutionContext::getTensorShape", {{Error::InvalidState}, "could not infer"}},
+      {Phase::kInit, "IExecutionContext::setInputShape", {{Error::InvalidProgram}, "refused an input's shape"}},
+      {Phase::kInit, "IExecutionContext::inferShapes", {{Error::InvalidProgram}, "could not infer"}},
+      {Phase::kInit, "IExecutionContext::getTensorShape", {{Error::InvalidProgram}, "could not infer"}},
 
       {Phase::kExecute, "cudaGetDevice", {{Error::Internal}, "cudaGetDevice failed"}},
       {Phase::kExecute, "cudaSetDevice", {{Error::Internal}, "cudaSetDevice failed"}},
@@ -59,6 +59,8 @@ const std::vector<Row>& rows() {
       {Phase::kExecute, "IExecutionContext::inferShapes", {{Error::InvalidState}, "could not infer"}},
       {Phase::kExecute, "IExecutionContext::getTensorShape", {{Error::InvalidState}, "could not infer"}},
       {Phase::kExecute, "IExecutionContext::setTensorAddress", {{Error::InvalidState}, "refused the address"}},
+      // It answers nothing; the launch is what TensorRT refuses then.
+      {Phase::kExecute, "IExecutionContext::setDeviceMemoryV2", {{Error::InvalidState}, "launch refused"}},
       // Ok while it is being captured: an ordinary launch follows.
       {Phase::kExecute, "IExecutionContext::enqueueV3", {{Error::InvalidState, Error::Ok}, ""}},
 

@@ -121,7 +121,11 @@ class Cache : public Session {
 class OnCallerStream : public AddOne {
  public:
   OnCallerStream() : AddOne({Place::kPageable, Place::kPageable, 0}, {{4}}) {
+    int before = 0;
+    (void)cudaGetDevice(&before);
+    (void)cudaSetDevice(0);  // the engine's, not the caller's current one
     (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    (void)cudaSetDevice(before);
   }
   ~OnCallerStream() override { (void)cudaStreamDestroy(stream_); }
   Error execute(Program& program, int call) override {
@@ -146,7 +150,7 @@ std::function<std::unique_ptr<Session>()> add_one_session(Where where,
 
 Scenario cache_scenario(const std::string& name, size_t offset, bool has_own_output, Place output) {
   return {name,
-          [] { return LoadRequest(contract::make_blob(contract::cache_text(), plans::cache())); },
+          [] { return LoadRequest(contract::make_blob(plans::cache_text(), plans::cache())); },
           [=] { return std::make_unique<Cache>(offset, has_own_output, output); }, 2};
 }
 
@@ -181,6 +185,8 @@ std::vector<Scenario> scenarios() {
                  add_one_session({Place::kPageable, Place::kPageable, 0}, {{2}, {8}, {1}}), 3});
   all.push_back({"two_profiles", [] { return dynamic({{{1}, {2}, {4}}, {{5}, {6}, {8}}}); },
                  add_one_session({Place::kDevice, Place::kDevice, 0}, {{2}, {6}, {3}}), 3});
+  all.push_back({"empty", [] { return dynamic({{{0}, {2}, {4}}}); },
+                 add_one_session({Place::kPageable, Place::kPageable, 0}, {{0}, {4}, {0}}), 3});
   // Ordinary, captured, replayed.
   all.push_back({"graph", [] { return add_one({option("cuda_graph", true)}); },
                  add_one_session({Place::kDevice, Place::kDevice, 0}), 3});
