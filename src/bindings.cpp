@@ -167,6 +167,7 @@ Error read_bounds(Engine& engine) {
       if (min.nbDims != input.shape.rank || max.nbDims != input.shape.rank) {
         return message::binding_profile(profile, input.name);
       }
+      engine.is_static &= std::equal(min.d, min.d + min.nbDims, max.d);
       engine.bounds.push({to_shape(min), to_shape(max)});
     }
   }

@@ -139,6 +139,9 @@ Error stage_alias_output(const Engine& engine, const Binding& output, StreamWork
   return error;
 }
 
+// What a dynamic tensor may reserve for shapes that never come; a larger one grows on first use.
+constexpr std::size_t kMostSpeculativeBytes = std::size_t{64} << 20;
+
 // Bytes at the largest shape that any profile allows; 0 when they do not fit.
 std::size_t largest_bytes(const Engine& engine, std::size_t input) {
   std::uint64_t most = 0;
@@ -213,24 +216,23 @@ Error reserve_staging(Engine& engine, bool is_host_resident) {
   if (!is_host_resident || engine.is_integrated) {
     return Error::Ok;
   }
-  for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
+  const auto reserve = [&engine](Binding& binding, std::size_t bytes) {
+    return engine.is_static || bytes <= kMostSpeculativeBytes
+        ? binding.staging.reserve(bytes, engine.device)
+        : Error::Ok;
+  };
+  Error error = Error::Ok;
+  for (std::size_t i = 0; error == Error::Ok && i < engine.inputs.size(); ++i) {
     if (!engine.inputs[i].is_aliased) {
-      const Error error =
-          engine.inputs[i].staging.reserve(largest_bytes(engine, i), engine.device);
-      if (error != Error::Ok) {
-        return error;
-      }
+      error = reserve(engine.inputs[i], largest_bytes(engine, i));
     }
   }
   for (Binding& output : engine.outputs) {
-    if (output.alias < 0 && engine.has_shapes) {
-      const Error error = output.staging.reserve(output.bytes, engine.device);
-      if (error != Error::Ok) {
-        return error;
-      }
+    if (error == Error::Ok && output.alias < 0 && engine.has_shapes) {
+      error = reserve(output, output.bytes);
     }
   }
-  return Error::Ok;
+  return error;
 }
 
 } // namespace executorch_backend_tensorrt

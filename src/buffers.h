@@ -21,7 +21,8 @@ executorch::runtime::Error stage_inputs(Engine& engine, StreamWork& work);
 /// Errors: Internal.
 executorch::runtime::Error stage_outputs(Engine& engine, StreamWork& work);
 
-/// Makes room for host-resident callers at the largest shapes, so that execute allocates nothing.
+/// Makes room for host-resident callers at the largest shapes, so that execute allocates nothing;
+/// a very large tensor of dynamic shape grows on first use instead.
 /// Errors: MemoryAllocationFailed; InvalidProgram when TensorRT takes not even those shapes.
 executorch::runtime::Error reserve_staging(Engine& engine, bool is_host_resident);
 

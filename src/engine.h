@@ -63,7 +63,8 @@ struct Engine {
   DeviceId device{};
   bool is_only_device = false; ///< no other GPU could be current
   bool is_integrated = false; ///< host memory is the GPU's memory
-  bool is_device_chosen = false;
+  bool is_device_chosen = false; ///< by the option, against the program's own mark
+  bool is_static = true; ///< every input has one shape only
   std::uintptr_t alignment_mask = 255;
 
   List<Binding> inputs;

@@ -49,7 +49,8 @@ struct Metadata {
 /// The longest tensor name TensorRT takes.
 inline constexpr std::size_t kMaxNameBytes = 4095;
 
-/// Reads the JSON of a blob strictly, in any key order, in linear time and memory.
+/// Reads the JSON of a blob strictly, in any key order, in linear time and memory. A number that no
+/// double can hold is refused even under an unknown key, as JSON lets a reader do.
 /// Errors: InvalidProgram, naming what and where. Throws std::bad_alloc only.
 executorch::runtime::Result<Metadata> parse_metadata(std::string_view json);
 

@@ -196,8 +196,7 @@ bool Handler::accepts(Kind seen, std::string_view text) {
     return true;
   }
   return fail(message::metadata_type(
-      place().text, kKindNames[static_cast<std::size_t>(wanted)],
-      static_cast<int>(std::min<std::size_t>(text.size(), 24)), text.data()));
+      place().text, kKindNames[static_cast<std::size_t>(wanted)], ShortText(text).text));
 }
 
 bool Handler::set_key(std::string_view text) {
@@ -238,8 +237,7 @@ bool Handler::set_number(std::string_view text) {
     return true;
   }
   if (!is_integer || value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
-    return fail(message::metadata_device_id(
-        static_cast<int>(std::min<std::size_t>(text.size(), 24)), text.data()));
+    return fail(message::metadata_device_id(ShortText(text).text));
   }
   metadata_.device_id = static_cast<std::int32_t>(value);
   return true;
@@ -272,9 +270,7 @@ bool Handler::set_string(std::string_view text) {
 
 bool Handler::set_alias_kind(std::string_view text) {
   if (text != "kv_cache_update" && text != "user") {
-    return fail(message::metadata_alias_kind(
-        metadata_.aliases.size(), static_cast<int>(std::min<std::size_t>(text.size(), 64)),
-        text.data()));
+    return fail(message::metadata_alias_kind(metadata_.aliases.size(), ShortText(text).text));
   }
   alias_.kind = text == "user" ? AliasKind::kUser : AliasKind::kKvCacheUpdate;
   return true;

@@ -266,8 +266,9 @@ Error resize_output(const Binding& output, const Tensor& tensor) {
     return Error::Ok;
   }
   return message::output_resize(
-      tensor.dim(), static_cast<long long>(tensor.numel()), output.shape.rank,
-      output.bytes / output.element_bytes, output.name);
+      static_cast<long long>(tensor.numel()), static_cast<std::int16_t>(tensor.dim()),
+      output.bytes / output.element_bytes, static_cast<std::int16_t>(output.shape.rank),
+      output.name);
 }
 
 Error set_input_shapes(Engine& engine, bool had_shapes) {

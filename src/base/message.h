@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 #include <executorch/runtime/core/error.h>
 
@@ -9,6 +11,16 @@ namespace executorch_backend_tensorrt {
 
 /// ExecuTorch's log keeps this many bytes of a line, the terminating one included.
 inline constexpr std::size_t kMessageBytes = 256;
+
+/// The beginning of a text that has no terminating zero, for a message.
+struct ShortText {
+  explicit ShortText(std::string_view from) noexcept {
+    const std::size_t count = from.size() < sizeof(text) - 1 ? from.size() : sizeof(text) - 1;
+    std::memcpy(text, from.data(), count);
+    text[count] = '\0';
+  }
+  char text[65];
+};
 
 namespace message {
 

@@ -1,0 +1,365 @@
+#include "metadata.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "blob_writer.h"
+#include "support/exact_block.h"
+#include "support/log.h"
+
+namespace executorch_backend_tensorrt {
+namespace {
+
+using executorch::runtime::Error;
+using executorch::runtime::Result;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using unit::ExactBlock;
+
+Result<Metadata> parse(const std::string& json) {
+  const ExactBlock block(json);
+  return parse_metadata(block.text());
+}
+
+trtet::BlobDescription full_description() {
+  trtet::BlobDescription description;
+  description.bindings = {
+      {"x", "float32", {-1, 3}, true},
+      {"cache", "float16", {4}, true},
+      {"y", "float32", {-1, 3}, false},
+      {"cache_out", "float16", {4}, false}};
+  description.aliases = {{"cache_out", "cache", "user"}};
+  description.hardware_compatible = true;
+  description.device_id = 3;
+  description.serialized_metadata = R"({"device_id":7,"io_bindings":[]})";
+  description.target_platform = "linux_x86_64";
+  return description;
+}
+
+void expect_full(const Metadata& metadata) {
+  ASSERT_EQ(metadata.bindings.size(), 4U);
+  EXPECT_EQ(metadata.bindings[0].name, "x");
+  EXPECT_EQ(metadata.bindings[0].dtype, "float32");
+  EXPECT_TRUE(metadata.bindings[0].is_input);
+  EXPECT_EQ(metadata.bindings[1].name, "cache");
+  EXPECT_EQ(metadata.bindings[2].name, "y");
+  EXPECT_FALSE(metadata.bindings[2].is_input);
+  EXPECT_EQ(metadata.bindings[3].name, "cache_out");
+  const MetadataBinding& y = metadata.bindings[2];
+  ASSERT_EQ(y.shape_count, 2U);
+  EXPECT_EQ(metadata.shape_values[y.shape_begin], -1);
+  EXPECT_EQ(metadata.shape_values[y.shape_begin + 1], 3);
+  ASSERT_EQ(metadata.aliases.size(), 1U);
+  EXPECT_EQ(metadata.aliases[0].output, "cache_out");
+  EXPECT_EQ(metadata.aliases[0].input, "cache");
+  EXPECT_EQ(metadata.aliases[0].kind, AliasKind::kUser);
+  EXPECT_TRUE(metadata.hardware_compatible);
+  EXPECT_EQ(metadata.device_id, 3);
+  EXPECT_EQ(metadata.target_platform, "linux_x86_64");
+}
+
+TEST(Metadata, ReadsWhatTheExporterWrites) {
+  const auto metadata = parse(trtet::write_metadata(full_description()));
+  ASSERT_TRUE(metadata.ok());
+  expect_full(metadata.get());
+}
+
+TEST(Metadata, StaysValidWhenMoved) {
+  auto metadata = parse(trtet::write_metadata(full_description()));
+  ASSERT_TRUE(metadata.ok());
+  const Metadata moved = std::move(metadata.get());
+  expect_full(moved);
+}
+
+TEST(Metadata, HasDefaults) {
+  const auto metadata = parse("{}");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_TRUE(metadata->bindings.empty());
+  EXPECT_TRUE(metadata->aliases.empty());
+  EXPECT_FALSE(metadata->hardware_compatible);
+  EXPECT_EQ(metadata->device_id, 0);
+}
+
+TEST(Metadata, KindOfAnAliasDefaultsToKvCacheUpdate) {
+  const auto metadata = parse(
+      R"({"io_bindings":[{"name":"i","is_input":true},{"name":"o","is_input":false}],)"
+      R"("aliased_io":[{"output":"o","input":"i"}]})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->aliases[0].kind, AliasKind::kKvCacheUpdate);
+}
+
+// One member of each object of the document; joined in any order they are the same document.
+std::string shuffled(std::vector<std::string> members, std::mt19937& random) {
+  std::shuffle(members.begin(), members.end(), random);
+  std::string text = "{";
+  for (const std::string& member : members) {
+    text += (text.size() > 1 ? " ,\n\t" : "") + member;
+  }
+  return text + "}";
+}
+
+TEST(Metadata, ReadsTheSameInAnyKeyOrder) {
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    std::mt19937 random(seed);
+    const auto binding = [&random](const char* name, const char* dtype, const char* shape,
+                                   const char* is_input) {
+      return shuffled({std::string("\"name\":\"") + name + "\"",
+                       std::string("\"dtype\" : \"") + dtype + "\"",
+                       std::string("\"shape\":") + shape,
+                       std::string("\"is_input\":") + is_input, R"("new":[{"name":"no"}])"},
+                      random);
+    };
+    const std::string json = shuffled(
+        {"\"io_bindings\":[" + binding("x", "float32", "[-1,3]", "true") + "," +
+             binding("cache", "float16", "[4]", "true") + "," +
+             binding("y", "float32", "[-1,3]", "false") + "," +
+             binding("cache_out", "float16", "[4]", "false") + "]",
+         "\"aliased_io\":[" +
+             shuffled({R"("output":"cache_out")", R"("input":"cache")", R"("kind":"user")"},
+                      random) + "]",
+         R"("hardware_compatible":true)", R"("device_id":3)",
+         R"("serialized_metadata":"device_id\":4")", R"("target_platform":"linux_x86_64")",
+         R"("nested":{"device_id":5,"io_bindings":{"device_id":6}})", R"("later":null)"},
+        random);
+    const auto metadata = parse(json);
+    ASSERT_TRUE(metadata.ok()) << "seed " << seed << ": " << json;
+    expect_full(metadata.get());
+  }
+}
+
+TEST(Metadata, RefusesEveryTruncation) {
+  const unit::LogCapture log;
+  const std::string whole = trtet::write_metadata(full_description());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_EQ(parse(whole.substr(0, size)).error(), Error::InvalidProgram) << size << " bytes";
+  }
+}
+
+struct Case {
+  const char* name;
+  std::string json;
+  const char* message = ""; // refused: what the message holds
+};
+
+std::string case_name(const testing::TestParamInfo<Case>& test) {
+  return test.param.name;
+}
+
+constexpr char kPair[] = R"({"name":"i","is_input":true},{"name":"o","is_input":false})";
+
+std::string with_device(const std::string& value) {
+  return "{\"device_id\":" + value + "}";
+}
+std::string with_flag(const std::string& value) {
+  return "{\"hardware_compatible\":" + value + "}";
+}
+std::string with_bindings(const std::string& bindings) {
+  return "{\"io_bindings\":[" + bindings + "]}";
+}
+std::string with_aliases(const std::string& aliases) {
+  return "{\"aliased_io\":[" + aliases + "],\"io_bindings\":[" + kPair + "]}";
+}
+std::string nested(int depth) {
+  return "{\"x\":" + std::string(static_cast<std::size_t>(depth - 1), '[') +
+      std::string(static_cast<std::size_t>(depth - 1), ']') + "}";
+}
+
+class Refused : public testing::TestWithParam<Case> {};
+
+TEST_P(Refused, WithAMessageThatNamesIt) {
+  const unit::LogCapture log;
+  EXPECT_EQ(parse(GetParam().json).error(), Error::InvalidProgram);
+  ASSERT_EQ(log.lines().size(), 1U);
+  EXPECT_THAT(log.lines()[0], HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    DeviceId, Refused,
+    testing::Values(
+        Case{"WrapsToThree", with_device("4294967299"), "not 4294967299"},
+        Case{"AboveInt32", with_device("2147483648"), "not 2147483648"},
+        Case{"AboveInt64", with_device("99999999999999999999"), "not 99999999999999999999"},
+        Case{"Negative", with_device("-1"), "not -1"},
+        Case{"Fraction", with_device("3.5"), "not 3.5"},
+        Case{"WholeFraction", with_device("3.0"), "not 3.0"},
+        Case{"Exponent", with_device("3e2"), "not 3e2"},
+        Case{"DigitsThenLetters", with_device("12abc"), "JSON"},
+        Case{"Hex", with_device("0x3"), "JSON"}, Case{"LeadingZero", with_device("03"), "JSON"},
+        Case{"Plus", with_device("+3"), "JSON"}, Case{"Empty", with_device(""), "JSON"},
+        Case{"String", with_device("\"3\""), "device_id must be an integer"},
+        Case{"Null", with_device("null"), "device_id must be an integer"},
+        Case{"Array", with_device("[3]"), "device_id must be an integer"},
+        Case{"Flag", with_device("true"), "device_id must be an integer"},
+        Case{"Twice", R"({"device_id":1,"device_id":1})", "device_id is given twice"}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Flag, Refused,
+    testing::Values(Case{"LettersBehindTrue", with_flag("trueX"), "JSON"},
+                    Case{"Falsehood", with_flag("falsehood"), "JSON"},
+                    Case{"Capital", with_flag("True"), "JSON"},
+                    Case{"One", with_flag("1"), "hardware_compatible must be true or false"},
+                    Case{"String", with_flag("\"true\""), "must be true or false"},
+                    Case{"Null", with_flag("null"), "must be true or false"}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Bindings, Refused,
+    testing::Values(
+        Case{"NoName", with_bindings(std::string(kPair) + R"(,{"is_input":true})"),
+             "io_bindings[2] has no name"},
+        Case{"DamagedKeyLetter", with_bindings(R"({"nbme":"x","is_input":true})"),
+             "io_bindings[0] has no name"},
+        Case{"NameOnlyNested", with_bindings(R"({"is_input":true,"x":{"name":"n"}})"),
+             "io_bindings[0] has no name"},
+        Case{"NameOnlyInAString", with_bindings(R"({"is_input":true,"x":"\"name\":\"n\""})"),
+             "io_bindings[0] has no name"},
+        Case{"NoDirection", with_bindings(R"({"name":"x"})"), "io_bindings[0] has no is_input"},
+        Case{"DamagedDirectionKey", with_bindings(R"({"name":"x","is_inpuu":true})"),
+             "io_bindings[0] has no is_input"},
+        Case{"EmptyName", with_bindings(R"({"name":"","is_input":true})"), "io_bindings[0].name"},
+        Case{"ZeroInName", with_bindings(R"({"name":"a\u0000b","is_input":true})"),
+             "without a zero byte"},
+        Case{"NameOf4096Bytes",
+             with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4096, 'n') + "\"}"),
+             "it has 4096"},
+        Case{"NameIsNumber", with_bindings(R"({"name":1,"is_input":true})"), "must be a string"},
+        Case{"DirectionIsNumber", with_bindings(R"({"name":"x","is_input":1})"),
+             "io_bindings[0].is_input must be true or false"},
+        Case{"ShapeIsString", with_bindings(R"({"name":"x","is_input":true,"shape":"3"})"),
+             "io_bindings[0].shape must be an array"},
+        Case{"ShapeHoldsFraction", with_bindings(R"({"name":"x","is_input":true,"shape":[3.5]})"),
+             "io_bindings[0].shape must be an integer, not 3.5"},
+        Case{"ShapeHoldsString", with_bindings(R"({"name":"x","is_input":true,"shape":["3"]})"),
+             "io_bindings[0].shape must be an integer"},
+        Case{"DtypeIsNull", with_bindings(R"({"name":"x","is_input":true,"dtype":null})"),
+             "io_bindings[0].dtype must be a string"},
+        Case{"KeyTwice", with_bindings(R"({"name":"x","name":"x","is_input":true})"),
+             "io_bindings[0].name is given twice"},
+        Case{"NotAnObject", with_bindings("3"), "io_bindings[0] must be an object"},
+        Case{"NotAnArray", R"({"io_bindings":{}})", "io_bindings must be an array"},
+        Case{"ListTwice", R"({"io_bindings":[],"io_bindings":[]})",
+             "io_bindings is given twice"},
+        Case{"SameInputTwice",
+             with_bindings(R"({"name":"x","is_input":true},{"name":"y","is_input":false},)"
+                           R"({"name":"x","is_input":true})"),
+             "an input is listed twice"},
+        Case{"SameOutputTwice",
+             with_bindings(R"({"name":"y","is_input":false},{"name":"y","is_input":false})"),
+             "an output is listed twice"}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Aliases, Refused,
+    testing::Values(
+        Case{"OtherKind", with_aliases(R"({"output":"o","input":"i","kind":"copy"})"),
+             "kind of aliased_io[0]"},
+        Case{"UnknownOutput", with_aliases(R"({"output":"z","input":"i"})"),
+             "names no known output"},
+        Case{"InputAsOutput", with_aliases(R"({"output":"i","input":"i"})"),
+             "names no known output"},
+        Case{"UnknownInput", with_aliases(R"({"output":"o","input":"z"})"),
+             "names no known input"},
+        Case{"OutputAsInput", with_aliases(R"({"output":"o","input":"o"})"),
+             "names no known input"},
+        Case{"NoOutput", with_aliases(R"({"input":"i"})"), "aliased_io[0] has no output"},
+        Case{"NoInput", with_aliases(R"({"output":"o"})"), "aliased_io[0] has no input"},
+        Case{"OutputTwice",
+             with_aliases(R"({"output":"o","input":"i"},{"output":"o","input":"i"})"),
+             "in aliased_io twice"},
+        Case{"OutputTwiceWithoutBindings",
+             R"({"aliased_io":[{"output":"o","input":"i"},{"output":"o","input":"j"}]})",
+             "in aliased_io twice"},
+        Case{"KeyTwice", with_aliases(R"({"output":"o","output":"o","input":"i"})"),
+             "aliased_io[0].output is given twice"}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Document, Refused,
+    testing::Values(
+        Case{"Empty", "", "JSON"}, Case{"Space", "  ", "JSON"},
+        Case{"Array", "[]", "must be an object"}, Case{"String", "\"{}\"", "must be an object"},
+        Case{"Null", "null", "must be an object"},
+        Case{"TextBehind", "{} x", "JSON at byte 3"},
+        Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
+        Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
+        Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
+        Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"},
+        Case{"SingleQuotes", "{'device_id':1}", "JSON"},
+        Case{"Comment", "{/*x*/}", "JSON"},
+        Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
+        Case{"InvalidUtf8", "{\"target_platform\":\"\xff\"}", "JSON"},
+        Case{"CutUtf8", "{\"target_platform\":\"\xe2\x82\"}", "JSON"},
+        Case{"OverlongUtf8", "{\"target_platform\":\"\xc0\xaf\"}", "JSON"},
+        Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
+        Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
+        Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
+        Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"},
+        Case{"NestedTooDeep", nested(65), "deeper than 64"},
+        Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
+        Case{"NumberBeyondDouble", R"({"x":1e400})", "Number too big"},
+        Case{"PlatformIsNumber", R"({"target_platform":1})", "must be a string"},
+        Case{"OpaqueIsObject", R"({"serialized_metadata":{}})", "must be a string"}),
+    case_name);
+
+class Taken : public testing::TestWithParam<Case> {};
+
+TEST_P(Taken, AsItIs) {
+  EXPECT_TRUE(parse(GetParam().json).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Documents, Taken,
+    testing::Values(
+        Case{"DeepestNesting", nested(64)}, Case{"WhiteSpaceAround", " \t\r\n{ }\n "},
+        Case{"UnknownKeys", R"({"a":1,"b":null,"c":[{"device_id":"x"}],"d":{"io_bindings":1}})"},
+        Case{"UnknownLargeInteger", "{\"a\":" + std::string(300, '9') + "}"},
+        Case{"UnknownKeyTwice", R"({"a":1,"a":2})"},
+        Case{"UnknownKeyTwiceInABinding",
+             with_bindings(R"({"a":1,"a":2,"name":"x","is_input":true})")},
+        Case{"KnownKeyInsideAString", R"({"serialized_metadata":"\"device_id\":-1"})"},
+        Case{"EscapedKey", R"({"device\u005fid":3})"},
+        Case{"LargestDevice", with_device("2147483647")},
+        Case{"EmptyLists", R"({"io_bindings":[],"aliased_io":[]})"},
+        Case{"NameOf4095Bytes",
+             with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4095, 'n') + "\"}")},
+        Case{"InputAndOutputOfOneName",
+             with_bindings(R"({"name":"x","is_input":true},{"name":"x","is_input":false})")},
+        Case{"AliasesWithoutBindings", R"({"aliased_io":[{"output":"o","input":"i"}]})"}),
+    case_name);
+
+TEST(Metadata, OnlyKeysOfTheOutermostObjectCount) {
+  const auto metadata = parse(R"({"a":{"device_id":5},"b":[{"device_id":6}],"device_id":7})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->device_id, 7);
+}
+
+TEST(Metadata, NestedKeyAloneIsNoMatch) {
+  const auto metadata = parse(R"({"a":{"device_id":5},"s":"\"device_id\":6"})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->device_id, 0);
+}
+
+TEST(Metadata, DecodesEscapesInNames) {
+  const auto metadata = parse(with_bindings(R"({"name":"a\u00e9\ud83d\ude00\"","is_input":true})"));
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->bindings[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\"");
+}
+
+TEST(Metadata, ReadsManyBindings) {
+  trtet::BlobDescription description;
+  for (int i = 0; i < 10000; ++i) {
+    description.bindings.push_back({"tensor_" + std::to_string(i), "", {}, i % 2 == 0});
+  }
+  const auto metadata = parse(trtet::write_metadata(description));
+  ASSERT_TRUE(metadata.ok());
+  ASSERT_EQ(metadata->bindings.size(), 10000U);
+  EXPECT_EQ(metadata->bindings[9999].name, "tensor_9999");
+}
+
+} // namespace
+} // namespace executorch_backend_tensorrt
