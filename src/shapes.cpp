@@ -90,7 +90,7 @@ int find_profile(const Engine& engine) {
 
 // "1..4", or of all profiles "1..4 or 8..16", as far as it fits.
 struct RangeText {
-  char text[64];
+  char text[37];
 };
 
 RangeText describe_range(const Engine& engine, std::size_t input, std::int32_t d) {
