@@ -1,4 +1,5 @@
 // Launches on a GPU, as kernels under the real CUDA runtime: one for each step of each node.
+#include "elements.h"
 #include "launch.h"
 
 namespace standins {

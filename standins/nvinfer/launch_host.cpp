@@ -1,6 +1,7 @@
 // Launches on the CPU, as stream work of the CUDA stand-in.
 #include <unordered_map>
 
+#include "elements.h"
 #include "launch.h"
 
 namespace standins {
