@@ -247,10 +247,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"SameInputTwice",
              with_bindings(R"({"name":"x","is_input":true},{"name":"y","is_input":false},)"
                            R"({"name":"x","is_input":true})"),
-             "an input is listed twice"},
+             "two inputs have one name"},
         Case{"SameOutputTwice",
              with_bindings(R"({"name":"y","is_input":false},{"name":"y","is_input":false})"),
-             "an output is listed twice"}),
+             "two outputs have one name"}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
