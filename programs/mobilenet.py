@@ -120,7 +120,7 @@ class MobileNetV3Small(nn.Module):
 
 
 def random_mobilenet() -> MobileNetV3Small:
-    """Random weights whose norms have seen one batch; else the image's trace dies out on the way."""
+    """Random weights whose norms have seen one batch; else the image's trace dies out."""
     network = MobileNetV3Small().train()
     for module in network.modules():
         if isinstance(module, nn.BatchNorm2d):

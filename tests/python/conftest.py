@@ -17,6 +17,13 @@ from programs import index, refresh  # noqa: E402
 from programs.running import Outcome, run_python  # noqa: E402
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # Warnings of ExecuTorch's exporter about itself.
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:executorch.*")
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:importlib.*")
+    config.addinivalue_line("filterwarnings", "ignore:Mutation on a buffer:UserWarning")
+
+
 @pytest.fixture(scope="session")
 def build_folder() -> Path:
     """The build whose delegate, stand-ins and tool are tested."""
