@@ -16,10 +16,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON_PATH = (ROOT, ROOT / "exporter", ROOT / "standins" / "python")
 _SOURCES = ("exporter/trtet_export", "programs", "standins/python/standin_plan")
+# Modules that run or check programs; what they say does not reach the files.
+_NOT_WRITING = frozenset(
+    f"{name}.py"
+    for name in ("check", "cli", "__main__", "refresh", "replace", "run_program", "runner", "running")
+)
 _PACKAGES = ("executorch", "torch", "openvino")
 _STAMP = ".written-from"
 _EVERYTHING = "*"
@@ -46,7 +52,7 @@ def refresh(group: str, folder: Path, names: Sequence[str] = ()) -> None:
     """
     stamp = folder / _STAMP
     wanted = _fingerprint()
-    present = json.loads(stamp.read_text()) if stamp.exists() else {}
+    present = _read_stamp(stamp)
     if present.get("sources") != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         present = {"sources": wanted, "programs": []}
@@ -70,10 +76,20 @@ def write(group: str, folder: Path, names: Sequence[str] = ()) -> None:
     subprocess.run(command, env=environment, check=True)
 
 
+def _read_stamp(stamp: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(stamp.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+    return content
+
+
 def _fingerprint() -> str:
     digest = hashlib.sha256()
     for source in _SOURCES:
         for path in sorted((ROOT / source).rglob("*.py")):
+            if path.name in _NOT_WRITING:
+                continue
             digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
     for package in _PACKAGES:
         digest.update(f"{package} {importlib.metadata.version(package)}\n".encode())

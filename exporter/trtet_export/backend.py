@@ -48,7 +48,7 @@ def lowering_with(lowering: Lowering) -> Iterator[None]:
 
 
 @final
-class TensorRTBackend(BackendDetails):
+class TensorRTBackend(BackendDetails):  # type: ignore[misc]
     """Found by ExecuTorch by its class name, which is also the run-time backend's name."""
 
     @staticmethod

@@ -106,7 +106,7 @@ def _tensor(ranges: Ranges, node: Node, name: str) -> GraphTensor:
 def _bounds(ranges: Ranges, size: int | torch.SymInt, where: str) -> tuple[int, int]:
     if isinstance(size, int):
         return size, size
-    bounds = bound_sympy(size.node.expr, ranges)
+    bounds = bound_sympy(size.node.expr, dict(ranges))
     if not (bounds.lower.is_Integer and bounds.upper.is_Integer):
         raise ExportError(
             f"{where}: {size} has no upper bound; an optimisation profile needs one: "

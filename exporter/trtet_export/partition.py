@@ -21,7 +21,7 @@ from trtet_export.graph import ALIAS_META, DTYPE_NAMES
 from trtet_export.options import ExportOptions
 
 
-class TensorRTPartitioner(Partitioner):
+class TensorRTPartitioner(Partitioner):  # type: ignore[misc]
     """Tags what the builder supports; `left_out` then says why the other operators stay."""
 
     def __init__(self, builder: Builder, options: ExportOptions) -> None:

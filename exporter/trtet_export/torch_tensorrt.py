@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from executorch.exir.backend.compile_spec_schema import CompileSpec
 from executorch.exir.program import EdgeProgramManager
 from torch.export import ExportedProgram
@@ -51,7 +53,7 @@ def _refuse_what_cannot_be_passed_on(options: ExportOptions) -> None:
         )
 
 
-def _import_torch_tensorrt():  # type: ignore[no-untyped-def]  # an optional package
+def _import_torch_tensorrt() -> Any:  # an optional package, without types here
     import torch
 
     if not torch.cuda.is_available():
