@@ -1,4 +1,4 @@
-"""Writes a C++ file with an aborting stub for each function of the real library that is not simulated.
+"""Writes a C++ file with an aborting stub for each function of the real library not simulated.
 
 Programs linked against the real library then load; a call says which function it was.
 """
