@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,9 @@
 namespace standins::cuda {
 namespace {
 
-constexpr size_t kArenaBytes = size_t{64} << 30;  // address space only; pages come on use
+// Address space only; pages come on use. Tools like valgrind give less.
+constexpr size_t kMostArenaBytes = size_t{64} << 30;
+constexpr size_t kLeastArenaBytes = size_t{1} << 30;
 constexpr size_t kAlignment = 512;
 constexpr size_t kGuardBytes = 64;
 constexpr unsigned char kGuardByte = 0xD7;
@@ -27,29 +30,46 @@ constexpr size_t kHostAlignment = 4096;
 
 struct Arena {
   int file = -1;
+  size_t bytes = 0;
   char* program_view = nullptr;
   char* view = nullptr;
 };
 
+bool map_twice(Arena& arena, size_t bytes) {
+  const int flags = MAP_SHARED | MAP_NORESERVE;
+  void* program = mmap(nullptr, bytes, PROT_NONE, flags, arena.file, 0);
+  if (program == MAP_FAILED) {
+    return false;
+  }
+  void* view = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, arena.file, 0);
+  if (view == MAP_FAILED) {
+    munmap(program, bytes);
+    return false;
+  }
+  // A core dump of holes helps nobody.
+  madvise(program, bytes, MADV_DONTDUMP);
+  madvise(view, bytes, MADV_DONTDUMP);
+  arena.bytes = bytes;
+  arena.program_view = static_cast<char*>(program);
+  arena.view = static_cast<char*>(view);
+  return true;
+}
+
 Arena map_arena() {
   Arena arena;
   arena.file = memfd_create("standin-cuda-device-memory", MFD_CLOEXEC);
-  if (arena.file < 0 || ftruncate(arena.file, static_cast<off_t>(kArenaBytes)) != 0) {
+  if (arena.file < 0 || ftruncate(arena.file, static_cast<off_t>(kMostArenaBytes)) != 0) {
     std::perror("CUDA stand-in: device memory");
     std::abort();
   }
-  const int flags = MAP_SHARED | MAP_NORESERVE;
-  void* program = mmap(nullptr, kArenaBytes, PROT_NONE, flags, arena.file, 0);
-  void* view = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, flags, arena.file, 0);
-  if (program == MAP_FAILED || view == MAP_FAILED) {
-    std::perror("CUDA stand-in: mapping device memory");
-    std::abort();
+  size_t bytes = kMostArenaBytes;
+  while (!map_twice(arena, bytes)) {
+    if (bytes == kLeastArenaBytes) {
+      std::perror("CUDA stand-in: mapping device memory");
+      std::abort();
+    }
+    bytes /= 2;
   }
-  // A core dump of 64 GiB of holes helps nobody.
-  madvise(program, kArenaBytes, MADV_DONTDUMP);
-  madvise(view, kArenaBytes, MADV_DONTDUMP);
-  arena.program_view = static_cast<char*>(program);
-  arena.view = static_cast<char*>(view);
   return arena;
 }
 
@@ -57,8 +77,9 @@ Arena map_arena() {
 struct Memory {
   std::shared_mutex mutex;
   std::map<uintptr_t, Block> blocks;
-  std::map<size_t, size_t> holes{{0, kArenaBytes}};  // offset -> bytes
+  std::atomic<size_t> host_blocks{0};  // of these; with none, host pointers need no search
   Arena arena = map_arena();
+  std::map<size_t, size_t> holes{{0, arena.bytes}};  // offset -> bytes
 };
 Memory& memory() {
   static Memory* const instance = new Memory();
@@ -192,6 +213,7 @@ cudaError_t allocate_host(int device_index, size_t bytes, Place place, unsigned 
   std::unique_lock<std::shared_mutex> lock(m.mutex);
   const uintptr_t address = reinterpret_cast<uintptr_t>(start);
   m.blocks.emplace(address, Block{address, bytes, reserved, device_index, place, flags});
+  ++m.host_blocks;
   ++ledger(device_index).host_blocks;
   *out = start;
   return cudaSuccess;
@@ -212,6 +234,7 @@ cudaError_t register_host(int device_index, void* start, size_t bytes, unsigned 
     return cudaErrorHostMemoryAlreadyRegistered;
   }
   m.blocks.emplace(address, Block{address, bytes, bytes, device_index, Place::kRegistered, flags});
+  ++m.host_blocks;
   ++ledger(device_index).host_blocks;
   return cudaSuccess;
 }
@@ -235,6 +258,7 @@ cudaError_t release(void* pointer, Place place) {
     return cudaSuccess;
   }
   --ledger(block.device).host_blocks;
+  --m.host_blocks;
   if (block.place != Place::kRegistered) {
     std::free(pointer);
   }
@@ -243,6 +267,9 @@ cudaError_t release(void* pointer, Place place) {
 
 bool find_block(const void* pointer, Block* out) {
   Memory& m = memory();
+  if (m.host_blocks.load(std::memory_order_relaxed) == 0 && !in_arena(pointer)) {
+    return false;
+  }
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   std::shared_lock<std::shared_mutex> lock(m.mutex);
   auto it = m.blocks.upper_bound(address);
@@ -256,7 +283,7 @@ bool find_block(const void* pointer, Block* out) {
 bool in_arena(const void* pointer) {
   const Arena& arena = memory().arena;
   return static_cast<size_t>(reinterpret_cast<uintptr_t>(pointer) -
-                             reinterpret_cast<uintptr_t>(arena.program_view)) < kArenaBytes;
+                             reinterpret_cast<uintptr_t>(arena.program_view)) < arena.bytes;
 }
 
 char* arena_view(const void* pointer) {

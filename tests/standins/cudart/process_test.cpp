@@ -1,4 +1,5 @@
 // What belongs to a whole process: its environment, its end, forks.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,20 @@ TEST_F(ProcessDeathTest, AChildForkedAfterUseCannotUseTheGpu) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(ProcessDeathTest, LittleAddressSpaceIsEnough) {
+  EXPECT_EXIT(
+      {
+        rlimit limit;
+        limit.rlim_cur = limit.rlim_max = rlim_t{12} << 30;
+        setrlimit(RLIMIT_AS, &limit);
+        void* pointer = nullptr;
+        std::exit(cudaMalloc(&pointer, 1 << 20));
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+#endif
 
 TEST_F(ProcessDeathTest, WorkInFlightDoesNotHoldUpTheExit) {
   EXPECT_EXIT(
