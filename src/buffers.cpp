@@ -29,11 +29,26 @@ struct Location {
   void* device_pointer = nullptr;
 };
 
+// A thread that has used no GPU yet has no context, and then no device memory seems usable from it.
+Error query_pointer(const Engine& engine, const void* pointer, cudaPointerAttributes& attributes) {
+  const Error error =
+      check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  const bool is_own = attributes.type == cudaMemoryTypeDevice &&
+      attributes.devicePointer == nullptr && attributes.device == index_of(engine.device);
+  if (error != Error::Ok || !is_own) {
+    return error;
+  }
+  const Error opened = check_cuda(cudaFree(nullptr), "cudaFree, to open the GPU's context");
+  return opened != Error::Ok
+      ? opened
+      : check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+}
+
 Error locate(const Engine& engine, const Binding& binding, Location& location) {
-  cudaPointerAttributes attributes;
-  const cudaError_t status = cudaPointerGetAttributes(&attributes, binding.caller);
-  if (status != cudaSuccess) {
-    return report_cuda(status, "cudaPointerGetAttributes");
+  cudaPointerAttributes attributes{};
+  const Error error = query_pointer(engine, binding.caller, attributes);
+  if (error != Error::Ok) {
+    return error;
   }
   location.device_pointer = attributes.devicePointer;
   if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) {
