@@ -6,8 +6,7 @@
 namespace contract {
 namespace {
 
-struct Dtype {
-  const char* name;
+struct Dtype : Named {
   DataType engine;
   ScalarType caller;
   size_t bytes;

@@ -75,8 +75,7 @@ TEST_F(Init, OrderOfArgumentsIsTheOrderOfTheBlobsBindings) {
   EXPECT_EQ(out.read<float>(), std::vector<float>(4, 9));
 }
 
-struct Disagreement {
-  const char* name;
+struct Disagreement : Named {
   std::vector<BindingText> bindings;
   std::vector<std::string> words;
 };
@@ -103,8 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         Disagreement{"directions_swapped", {{"x", false}, {"y", true}}, {"input", "output"}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-struct Unsupported {
-  const char* name;
+struct Unsupported : Named {
   std::string plan;
   std::vector<std::string> words;
 };

@@ -31,8 +31,7 @@ LoadRequest request() {
 }
 
 // Runs a failing call, or a refused load, and gives the words that its message must still hold.
-struct Scenario {
-  const char* name;
+struct Scenario : Named {
   Error (*run)();
   std::vector<std::string> words;
 };
@@ -180,10 +179,10 @@ INSTANTIATE_TEST_SUITE_P(
         Scenario{"alias_not_in_engine", &alias_not_in_engine, {"alias"}},
         Scenario{"alias_of_unknown_output", &alias_of_unknown_output, {"alias"}},
         Scenario{"unknown_binding", &unknown_binding, {"engine"}},
-        Scenario{"binding_twice", &binding_twice, {"one name"}},
+        Scenario{"binding_twice", &binding_twice, {"twice"}},
         Scenario{"host_located", &on_host, {"host"}},
         Scenario{"vectorised", &vectorised, {"linear"}},
-        Scenario{"dtype_without_executorch_type", &of_a_strange_dtype, {"TensorRT type 6"}},
+        Scenario{"dtype_without_executorch_type", &of_a_strange_dtype, {"dtype 6"}},
         Scenario{"tensorrts_text", &long_refusal, {"rrrr"}},
         Scenario{"unknown_option", &unknown_option, {"kkkk", "cuda_graph"}},
         Scenario{"bad_budget", &bad_budget, {"weight_streaming_budget"}}),

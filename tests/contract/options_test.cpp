@@ -33,8 +33,7 @@ TEST_F(Options, UnknownKeyBesideKnownOnesIsRefused) {
   EXPECT_TRUE(log.has({"verbose"}));
 }
 
-struct WrongType {
-  const char* name;
+struct WrongType : Named {
   BackendOption value;
 };
 
@@ -64,8 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongType{"cuda_graph_string", option("cuda_graph", "yes")}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-struct Value {
-  const char* name;
+struct Value : Named {
   BackendOption value;
   bool accepted;
 };

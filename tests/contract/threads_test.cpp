@@ -223,6 +223,28 @@ INSTANTIATE_TEST_SUITE_P(At, OneProgramPerThread, testing::Values(2, 4),
 
 class ProgramsAndThreads : public ContractTest {};
 
+TEST_F(ProgramsAndThreads, OneLockPerLoadedEngine) {
+  // Sharing a program is against the runtime's rule; the lock keeps the context from being edited while it runs,
+  // which the stand-in would report.
+  Buffer in = filled(Place::kDevice, kIn);
+  Worker worker(in);
+  std::vector<std::thread> running;
+  for (int i = 0; i < 2; ++i) {
+    running.emplace_back([&] {
+      Buffer out(Place::kDevice, 16);
+      TensorArg x(ScalarType::Float, {4}, in);
+      TensorArg y(ScalarType::Float, {4}, out);
+      for (int n = 0; n < 50; ++n) {
+        ASSERT_EQ(worker.loaded->execute({&x, &y}), Error::Ok);
+        ASSERT_EQ(out.read<float>(), kOut);
+      }
+    });
+  }
+  for (std::thread& thread : running) {
+    thread.join();
+  }
+}
+
 TEST_F(ProgramsAndThreads, ProgramMovesBetweenThreads) {
   Buffer in = filled(Place::kPageable, kIn);
   Worker worker(in);

@@ -34,9 +34,11 @@ class ContractTest : public testing::Test {
   Live before_;
 };
 
-// Parameters with a name are shown by it.
-template <typename T>
-auto operator<<(std::ostream& out, const T& parameter) -> decltype(out << parameter.name) {
+// Base of test parameters that are shown by their name.
+struct Named {
+  const char* name;
+};
+inline std::ostream& operator<<(std::ostream& out, const Named& parameter) {
   return out << parameter.name;
 }
 
