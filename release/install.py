@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 
 from .data import load_policy
 from .model import INFERENCE_LIBRARY, Channel, Policy
 from .policy import Wheel, decide, delegate_version
-from .versions import Version, parse_version
+from .refusal import Refusal
+from .versions import NIGHTLY, Version, parse_version
 
 _PIP = ("python", "-m", "pip", "install")
 
@@ -15,7 +17,11 @@ _PIP = ("python", "-m", "pip", "install")
 def _arguments(
     policy: Policy, what: list[str], indexes: tuple[str, ...], row: str, pre: bool
 ) -> list[str]:
-    words = [*_PIP, *(["--pre"] if pre else []), *what]
+    return [*_PIP, *(["--pre"] if pre else []), *what, *_index_arguments(policy, indexes, row)]
+
+
+def _index_arguments(policy: Policy, indexes: tuple[str, ...], row: str) -> list[str]:
+    words: list[str] = []
     for name in indexes:
         words += ["--extra-index-url", policy.indexes[name].url_for(row)]
     return words
@@ -41,25 +47,22 @@ def install_words(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
     return _arguments(policy, what, indexes, wheel.row.name, wheel.channel.pre)
 
 
-def part_arguments(policy: Policy, executorch_version: str) -> dict[str, list[str]]:
+def part_install_arguments(executorch_version: str, row: str) -> dict[str, list[str]]:
     """pip arguments that find again each part a delegate was built against, by part name.
 
-    executorch_version: as the delegate's wheel requires it, with the label if it keeps one. Without
-    a CUDA label ExecuTorch and PyTorch are the default index's, and need no arguments.
+    For the delegate's build to record in its wheel. executorch_version: as the wheel requires it; a
+    release without the row's label is the default index's, and what the policy does not know, such
+    as a build of one's own, is on none, so that neither needs arguments. row: the wheel's.
     """
-    row = executorch_version.partition("+")[2]
-    own: list[str] = []
-    if row in policy.rows:
-        pinned = parse_version(executorch_version, "the ExecuTorch built against")
-        for name in policy.pin_indexes.get(pinned.channel, ()):
-            own += ["--extra-index-url", policy.indexes[name].url_for(row)]
-    library = ["--extra-index-url", policy.indexes[INFERENCE_LIBRARY].url_for(row)]
+    policy = load_policy()
+    names: tuple[str, ...] = ()
+    with contextlib.suppress(Refusal):
+        version = parse_version(executorch_version, "the ExecuTorch built against")
+        if row in policy.rows and (version.label == row or version.channel == NIGHTLY):
+            names = policy.pin_indexes.get(version.channel, ())
+    own = _index_arguments(policy, names, row)
+    library = _index_arguments(policy, (INFERENCE_LIBRARY,), row)
     return {"executorch": own, "torch": own, "tensorrt": library, "cuda_runtime": []}
-
-
-def part_install_arguments(executorch_version: str) -> dict[str, list[str]]:
-    """part_arguments by the recorded data, for the delegate's build to record in its wheel."""
-    return part_arguments(load_policy(), executorch_version)
 
 
 def shell(words: list[str]) -> str:

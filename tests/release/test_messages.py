@@ -65,7 +65,9 @@ def test_a_missing_delegate_names_versions_indexes_and_one_command(
     assert urls(words) == indexes
     assert ("--pre" in words) == pre
     own_index = indexes[0] if len(indexes) > 1 else "the default index"
-    assert own_index in message.text
+    carrying = next(line for line in message.text.splitlines() if line.startswith("Both are on"))
+    assert own_index in carrying
+    assert NVIDIA in carrying
 
 
 @pytest.mark.parametrize(
@@ -172,17 +174,20 @@ def test_build_jobs_search_the_test_index_for_a_release_pin(
 
 
 @pytest.mark.parametrize(
-    ("version", "own"),
+    ("version", "row", "own"),
     [
-        ("1.6.0", []),
-        ("1.5.1+cpu", []),
-        ("1.6.0+custom", []),
-        ("1.6.0+cu134", [f"{PYTORCH}/cu134", f"{PYTORCH}/test/cu134"]),
-        (NIGHTLY_PIN + "+cu130", [f"{PYTORCH}/nightly/cu130"]),
+        ("1.6.0", "cu132", []),
+        ("1.5.1+cpu", "cu132", []),
+        ("1.6.0+custom", "cu132", []),
+        ("1.6.0a0+git1234567", "cu132", []),
+        ("1.6.0+cu134", "cu134", [f"{PYTORCH}/cu134", f"{PYTORCH}/test/cu134"]),
+        ("1.6.0+cu126", "cu126", []),
+        (NIGHTLY_PIN + "+cu130", "cu130", [f"{PYTORCH}/nightly/cu130"]),
+        (NIGHTLY_PIN, "cu130", [f"{PYTORCH}/nightly/cu130"]),
     ],
 )
-def test_arguments_that_find_the_parts_again(version: str, own: list[str]) -> None:
-    made_arguments = part_install_arguments(version)
+def test_arguments_that_find_the_parts_again(version: str, row: str, own: list[str]) -> None:
+    made_arguments = part_install_arguments(version, row)
     assert urls(made_arguments["executorch"]) == own
     assert made_arguments["torch"] == made_arguments["executorch"]
     assert urls(made_arguments["tensorrt"]) == [NVIDIA]

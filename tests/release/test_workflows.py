@@ -256,8 +256,20 @@ def test_release_from_checklist_to_what_a_user_installs(site: Site) -> None:
         site.runner.run("verify-published.yml", given)
 
 
-@pytest.mark.parametrize("row", ["cu134"])
-def test_verify_published_on_the_stable_index(site: Site, row: str) -> None:
+def test_verify_published_tells_what_an_installer_does_not(site: Site) -> None:
+    """Everything installs, but PyTorch is of another row than the rest."""
+    site.pin(RELEASE_PIN)
+    lines = ("executorch>=1.6.0,<1.7", f"{DELEGATE}>={BASE},<0.3")
+    main = StandIn("torch-tensorrt", "2.15.0", ("torch==2.15.0",), {"executorch": lines})
+    delegate = StandIn(DELEGATE, BASE, ("executorch==1.6.0",))
+    site.indexes.add("pypi", "any", main, delegate, executorch("1.6.0"), torch("2.15.0+cu130"))
+    given = {"version": "2.15.0", "row": "cu132", "index": "pypi"}
+    with pytest.raises(StepFailed, match="CUDA rows are mixed"):
+        site.runner.run("verify-published.yml", given)
+
+
+def test_verify_published_on_the_stable_index(site: Site) -> None:
+    row = "cu134"
     site.pin(RELEASE_PIN)
     add_pinned(site.indexes, "stable", RELEASE_PIN, "2.15.0")
     delegate = StandIn(DELEGATE, f"{BASE}+{row}", (f"executorch==1.6.0+{row}",), tag=LINUX_TAG)
