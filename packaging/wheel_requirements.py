@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,10 @@ from packaging_checks.recipe import ROW_VARIABLE
 from packaging_checks.rows import CudaMajor, label_major, row_name
 
 ROOT = Path(__file__).resolve().parent.parent
+# The release policy lies beside this folder, which is all that a build backend's path has.
+sys.path.append(str(ROOT))
+from release import part_install_arguments  # noqa: E402
+
 INDEX_VARIABLE = "TRTET_WHEEL_INDEX"
 INDEXES = ("pytorch", "pypi")
 TENSORRT_SONAME_MAJOR = 11  # of the interface compiled against, tensorrt_interface/
@@ -63,6 +68,7 @@ class Pairing:
     def record(self, version: str) -> dict[str, Any]:
         """The build record that travels in the wheel."""
         executorch, tensorrt, cudart, _ = self.requirements
+        arguments = part_install_arguments(executorch.partition("==")[2], self.row)
         return {
             "format": 1,
             "version": version,
@@ -75,7 +81,7 @@ class Pairing:
                 "build_version": self.executorch_build_version,
                 "requirement": executorch,
                 "platform_tags": list(self.executorch_platform_tags),
-                "install_arguments": _index_arguments(Version(self.executorch_version), self.row),
+                "install_arguments": arguments["executorch"],
             },
             "tensorrt": {
                 "distribution": self.cuda.tensorrt_distribution,
@@ -83,6 +89,7 @@ class Pairing:
                 "requirement": tensorrt,
                 "soname": f"libnvinfer.so.{TENSORRT_SONAME_MAJOR}",
                 "folder": "tensorrt_libs",
+                "install_arguments": arguments["tensorrt"],
             },
             "cuda_runtime": {
                 "distribution": self.cuda.cudart_distribution,
@@ -95,6 +102,7 @@ class Pairing:
                 "distribution": "torch",
                 "tested": self.torch_tested,
                 "requirement": f"torch=={Version(self.torch_tested).public}",
+                "install_arguments": arguments["torch"],
             },
         }
 
@@ -179,22 +187,6 @@ def build_requirements(installed: Installed) -> list[str]:
     if installed.cudart_version is None:
         missing.append(f"nvidia-cuda-runtime=={pins['cuda_runtime']['13']}")
     return missing
-
-
-def _index_arguments(executorch: Version, row: str) -> list[str]:
-    """A labelled or pre-release ExecuTorch is not on the default index."""
-    if executorch.local is None and not executorch.is_prerelease:
-        return []
-    channels = json.loads((ROOT / "release" / "channels.json").read_text())
-    name = (
-        "nightly" if executorch.is_devrelease else "test" if executorch.is_prerelease else "stable"
-    )
-    url = next(str(i["url"]) for i in channels["indexes"] if i["index"] == name)
-    return [
-        *(["--pre"] if executorch.is_prerelease else []),
-        "--extra-index-url",
-        url.format(row=row),
-    ]
 
 
 def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, Any]:
