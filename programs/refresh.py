@@ -24,7 +24,16 @@ _SOURCES = ("exporter/trtet_export", "programs", "standins/python/standin_plan")
 # Modules that run or check programs; what they say does not reach the files.
 _NOT_WRITING = frozenset(
     f"{name}.py"
-    for name in ("check", "cli", "__main__", "refresh", "replace", "run_program", "runner", "running")
+    for name in (
+        "__main__",
+        "check",
+        "cli",
+        "refresh",
+        "replace",
+        "run_program",
+        "runner",
+        "running",
+    )
 )
 _PACKAGES = ("executorch", "torch", "openvino")
 _STAMP = ".written-from"
@@ -73,7 +82,14 @@ def write(group: str, folder: Path, names: Sequence[str] = ()) -> None:
     command = [sys.executable, "-m", "programs.write", group, str(folder)]
     for name in names:
         command += ["--only", name]
-    subprocess.run(command, env=environment, check=True)
+    print(
+        f"{folder}: writing {', '.join(names) or group} with PyTorch", file=sys.stderr, flush=True
+    )
+    # PyTorch and ExecuTorch warn about themselves there; people see it when something went wrong.
+    done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        done.check_returncode()
 
 
 def _read_stamp(stamp: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy
@@ -23,7 +23,7 @@ from programs.index import CaseFiles, Entry
 
 PEER_CASE = "ones"
 _TIMEOUT_S = 120
-# The predecessor's runner prints four decimals.
+# The predecessor's runner prints four decimals, so its lane allows this much more.
 _PEER_ROUNDING = 5.1e-5
 
 
@@ -75,29 +75,33 @@ def run_cpp(trtet: Path, folder: Path, entry: Entry, case: CaseFiles) -> Outcome
     return _outcome(entry, case, "C++", worst, "; ".join(reasons))
 
 
-def run_python(runner: Runner, folder: Path, entries: Sequence[Entry]) -> list[Outcome]:
-    """All cases of all programs in one process; cases that continue share a load."""
+def run_python(runner: Runner, programs: Sequence[tuple[Path, Entry]]) -> list[Outcome]:
+    """All cases of programs, with their folders, in one process; one that continues shares a load."""
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="trtet-programs-") as scratch:
-        loads = _loads(Path(scratch), folder, entries)
+        loads = _loads(Path(scratch), programs)
         answers = runner.run(
-            {p: [[folder / f for f in c.inputs] for c in cases] for p, (_, cases) in loads.items()},
+            {
+                path: [[load.folder / file for file in case.inputs] for case in load.cases]
+                for path, load in loads.items()
+            },
             Path(scratch),
         )
-        for path, (entry, cases) in loads.items():
-            answer = answers[path]
-            for index, case in enumerate(cases):
+        for path, load in loads.items():
+            entry, answer = load.entry, answers[path]
+            for index, case in enumerate(load.cases):
                 if answer.error:
                     outcomes.append(_outcome(entry, case, "Python", float("nan"), answer.error))
                     continue
                 got = [numpy.load(file) for file in answer.outputs[index]]
-                outcomes.append(_compared(entry, case, "Python", got, folder))
+                outcomes.append(_compared(entry, case, "Python", got, load.folder))
     return outcomes
 
 
 def run_peer(peer: Peer, standins: Path, folder: Path, entry: Entry) -> Outcome:
     """The predecessor's runner feeds ones to every input and prints the first values it got."""
     case = next(c for c in entry.cases if c.name == PEER_CASE)
+    entry = replace(entry, tolerance=entry.tolerance + _PEER_ROUNDING)
     done = peer_process(peer, standins, folder / entry.file)
     said = done.stdout + done.stderr
     if done.returncode:
@@ -114,7 +118,7 @@ def run_peer(peer: Peer, standins: Path, folder: Path, entry: Entry) -> Outcome:
             return _outcome(entry, case, "peer", float("nan"), f"printed no value: {_tail(said)}")
         exact = want.reshape(-1)[: len(values)].astype(numpy.float64)
         error = numpy.abs(numpy.asarray(values) - exact)
-        allowed = _PEER_ROUNDING + entry.tolerance * numpy.maximum(1, numpy.abs(exact))
+        allowed = entry.tolerance * numpy.maximum(1, numpy.abs(exact))
         worst = max(worst, float(error.max()))
         if not bool((error <= allowed).all()):
             return _outcome(entry, case, "peer", worst, f"differs by {worst:.3g}")
@@ -147,19 +151,23 @@ def parse_peer_outputs(said: str) -> list[tuple[list[int], list[float]]]:
     return outputs
 
 
-def _loads(
-    scratch: Path, folder: Path, entries: Sequence[Entry]
-) -> dict[Path, tuple[Entry, list[CaseFiles]]]:
+@dataclass(frozen=True)
+class _Load:
+    folder: Path
+    entry: Entry
+    cases: list[CaseFiles]
+
+
+def _loads(scratch: Path, programs: Sequence[tuple[Path, Entry]]) -> dict[Path, _Load]:
     """One path per load: a case that does not continue gets a link of its own to the program."""
-    loads: dict[Path, tuple[Entry, list[CaseFiles]]] = {}
-    path = scratch
-    for entry in entries:
+    loads: dict[Path, _Load] = {}
+    for folder, entry in programs:
         for case in entry.cases:
             if not case.continues:
                 path = scratch / f"{entry.name}.{case.name}.pte"
                 path.symlink_to((folder / entry.file).resolve())
-                loads[path] = (entry, [])
-            loads[path][1].append(case)
+                loads[path] = _Load(folder, entry, [])
+            loads[path].cases.append(case)
     return loads
 
 

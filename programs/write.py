@@ -7,7 +7,6 @@ Needs PyTorch. Checks nothing: the lanes that run the programs do.
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,8 +37,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"--only: no program {sorted(unknown)[0]!r} in {arguments.group}")
     if arguments.only:
         definitions = [d for d in definitions if d.name in arguments.only]
-    # ExecuTorch's exporter reports every skipped pattern; people want the list below.
-    logging.disable(logging.WARNING)
     entries = [write(definition, arguments.folder) for definition in definitions]
     if arguments.only and (arguments.folder / index.NAME).exists():
         kept = [e for e in index.read(arguments.folder) if e.name not in arguments.only]
@@ -59,7 +56,7 @@ def write(definition: Definition, folder: Path) -> index.Entry:
             f"wanted {definition.parts}; left out: {dict(lowered.left_out)}"
         )
     (folder / f"{definition.name}.pte").write_bytes(lowered.pte)
-    print(f"{definition.name}: {len(lowered.pte)} bytes{_left_out(lowered)}", file=sys.stderr)
+    print(f"{definition.name}: {len(lowered.pte)} bytes{_left_out(lowered)}", flush=True)
     return index.Entry(
         name=definition.name,
         about=definition.about,

@@ -53,11 +53,12 @@ def python_outcomes(
     runner: Runner, samples_folder: Path, networks_folder: Path
 ) -> dict[tuple[str, str], Outcome]:
     """Every program run through ExecuTorch's Python API, by program and case."""
-    outcomes = [
-        outcome
+    programs = [
+        (folder, entry)
         for folder in (samples_folder, networks_folder)
-        for outcome in run_python(runner, folder, index.read(folder))
+        for entry in index.read(folder)
     ]
+    outcomes = run_python(runner, programs)
     return {(outcome.program, outcome.case): outcome for outcome in outcomes}
 
 
