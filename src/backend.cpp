@@ -131,8 +131,7 @@ Error execute_program(
     executorch::runtime::EventTracer* tracer, Handle& handle, Span<EValue*> args) {
   const std::lock_guard<std::mutex> lock(handle.mutex);
   Engine& engine = handle.engine;
-  const std::size_t wanted = engine.inputs.size() + engine.outputs.size();
-  if (args.size() != wanted) {
+  if (args.size() != engine.bindings.size()) {
     return message::argument_count(args.size(), engine.inputs.size(), engine.outputs.size());
   }
   if (engine.is_only_device) {

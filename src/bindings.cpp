@@ -11,6 +11,7 @@ namespace executorch_backend_tensorrt {
 
 using executorch::aten::ScalarType;
 using executorch::runtime::Error;
+using executorch::runtime::Span;
 using nvinfer1::DataType;
 using nvinfer1::ICudaEngine;
 using nvinfer1::TensorIOMode;
@@ -103,16 +104,17 @@ Error add_binding(Engine& engine, const EngineName& named) {
   binding.is_input = named.is_input;
   const Error error = check_tensor(*engine.engine, engine.profile_count, binding);
   if (error == Error::Ok) {
-    (named.is_input ? engine.inputs : engine.outputs).push(std::move(binding));
+    engine.bindings.push(std::move(binding));
   }
   return error;
 }
 
-Error add_named_bindings(const Metadata& metadata, EngineNames& names, Engine& engine) {
+Error find_named_bindings(const Metadata& metadata, EngineNames& names, EngineNames& found_names) {
   if (metadata.bindings.size() != names.size()) {
     return message::binding_count(metadata.bindings.size(), names.size());
   }
   std::sort(names.begin(), names.end(), is_before);
+  found_names.reserve(names.size());
   for (const MetadataBinding& wanted : metadata.bindings) {
     const EngineName key{wanted.name.data(), wanted.is_input};
     const EngineName* found = std::lower_bound(names.begin(), names.end(), key, is_before);
@@ -123,26 +125,26 @@ Error add_named_bindings(const Metadata& metadata, EngineNames& names, Engine& e
       return message::binding_direction(
           wanted.is_input ? "input" : "output", found->is_input ? "input" : "output", found->name);
     }
-    const Error error = add_binding(engine, *found);
-    if (error != Error::Ok) {
-      return error;
-    }
+    found_names.push(*found);
   }
   return Error::Ok;
 }
 
-Error add_bindings(const Metadata& metadata, EngineNames& names, Engine& engine) {
-  engine.inputs.reserve(names.size());
-  engine.outputs.reserve(names.size());
-  if (!metadata.bindings.empty()) {
-    return add_named_bindings(metadata, names, engine);
-  }
-  for (const EngineName& name : names) {
-    const Error error = add_binding(engine, name);
-    if (error != Error::Ok) {
-      return error;
+// The order of a call's arguments: inputs, then outputs, each in the order of the list.
+Error add_bindings(const EngineNames& names, Engine& engine) {
+  engine.bindings.reserve(names.size());
+  std::size_t input_count = 0;
+  for (const bool is_input : {true, false}) {
+    for (const EngineName& name : names) {
+      const Error error = name.is_input == is_input ? add_binding(engine, name) : Error::Ok;
+      if (error != Error::Ok) {
+        return error;
+      }
     }
+    input_count = is_input ? engine.bindings.size() : input_count;
   }
+  engine.inputs = {engine.bindings.data(), input_count};
+  engine.outputs = {engine.bindings.data() + input_count, engine.bindings.size() - input_count};
   return Error::Ok;
 }
 
@@ -174,7 +176,7 @@ Error read_bounds(Engine& engine) {
   return Error::Ok;
 }
 
-Binding* find_binding(List<Binding>& bindings, std::string_view name) {
+Binding* find_binding(Span<Binding> bindings, std::string_view name) {
   for (Binding& binding : bindings) {
     if (name == binding.name) {
       return &binding;
@@ -237,9 +239,14 @@ Error bind_metadata(const Metadata& metadata, Engine& engine) {
     return message::engine_query_failed("getNbOptimizationProfiles");
   }
   EngineNames names;
+  EngineNames named;
   Error error = list_names(*engine.engine, names);
+  const bool has_names = !metadata.bindings.empty();
+  if (error == Error::Ok && has_names) {
+    error = find_named_bindings(metadata, names, named);
+  }
   if (error == Error::Ok) {
-    error = add_bindings(metadata, names, engine);
+    error = add_bindings(has_names ? named : names, engine);
   }
   if (error == Error::Ok) {
     error = read_bounds(engine);

@@ -16,97 +16,107 @@ const char* direction_of(const Binding& binding) {
   return binding.is_input ? "input" : "output";
 }
 
-Error report_other_gpu(const Engine& engine, const Binding& binding, int where) {
+[[gnu::cold, gnu::noinline]] Error report_other_gpu(
+    const Engine& engine, const Binding& binding, int where) {
   const int own = index_of(engine.device);
   return engine.is_device_chosen
       ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
       : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
 }
 
-// Where the bytes are, as seen from the engine's GPU.
-struct Location {
-  bool is_on_device = false; // usable as it is, at `device_pointer`
-  void* device_pointer = nullptr;
-};
-
 // A thread that has used no GPU yet has no context, and then no device memory seems usable from it.
-Error query_pointer(const Engine& engine, const void* pointer, cudaPointerAttributes& attributes) {
-  const Error error =
-      check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
-  const bool is_own = attributes.type == cudaMemoryTypeDevice &&
-      attributes.devicePointer == nullptr && attributes.device == index_of(engine.device);
-  if (error != Error::Ok || !is_own) {
-    return error;
+[[gnu::cold, gnu::noinline]] Error locate_unusable(
+    const Engine& engine, const Binding& binding, cudaPointerAttributes& attributes) {
+  if (attributes.device == index_of(engine.device)) {
+    Error error = check_cuda(cudaFree(nullptr), "cudaFree, to open the GPU's context");
+    if (error == Error::Ok) {
+      error = check_cuda(
+          cudaPointerGetAttributes(&attributes, binding.caller), "cudaPointerGetAttributes");
+    }
+    if (error != Error::Ok) {
+      return error;
+    }
   }
-  const Error opened = check_cuda(cudaFree(nullptr), "cudaFree, to open the GPU's context");
-  return opened != Error::Ok
-      ? opened
-      : check_cuda(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  // Still null for another GPU's memory that no peer mapping opens to this one.
+  return attributes.devicePointer != nullptr
+      ? Error::Ok
+      : report_other_gpu(engine, binding, attributes.device);
 }
 
-Error locate(const Engine& engine, const Binding& binding, Location& location) {
-  cudaPointerAttributes attributes{};
-  const Error error = query_pointer(engine, binding.caller, attributes);
-  if (error != Error::Ok) {
-    return error;
+// Finds the caller's buffer: `device_pointer` where the engine can use it as it is, null for host
+// memory that has to be staged.
+inline Error locate(const Engine& engine, const Binding& binding, void*& device_pointer) {
+  cudaPointerAttributes attributes;
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, binding.caller);
+  if (status != cudaSuccess) {
+    return report_cuda(status, "cudaPointerGetAttributes");
   }
-  location.device_pointer = attributes.devicePointer;
-  if (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) {
-    // Null for another GPU's memory that no peer mapping opens to this one.
-    if (attributes.devicePointer == nullptr) {
-      return report_other_gpu(engine, binding, attributes.device);
+  const bool is_gpu_memory =
+      attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+  if (is_gpu_memory && attributes.devicePointer == nullptr) {
+    const Error error = locate_unusable(engine, binding, attributes);
+    if (error != Error::Ok) {
+      return error;
     }
-    location.is_on_device = true;
-    return Error::Ok;
   }
-  location.is_on_device = engine.is_integrated && attributes.devicePointer != nullptr;
+  device_pointer = is_gpu_memory || engine.is_integrated ? attributes.devicePointer : nullptr;
   return Error::Ok;
 }
 
-void tell_alignment(const Engine& engine, Binding& binding) {
+inline Error stage(const Engine& engine, Binding& binding, Route route) {
+  binding.route = route;
+  if (binding.staging.bytes() < binding.bytes) {
+    const Error error = binding.staging.reserve(binding.bytes, engine.device);
+    if (error != Error::Ok) {
+      return error;
+    }
+  }
+  binding.place = binding.staging.data();
+  return Error::Ok;
+}
+
+[[gnu::noinline]] Error stage_unaligned(const Engine& engine, Binding& binding) {
   if (!binding.is_alignment_told) {
     binding.is_alignment_told = true;
     (void)message::buffer_alignment(
         direction_of(binding), engine.alignment_mask + 1, binding.bytes, binding.name);
   }
+  return stage(engine, binding, Route::kStagedOnDevice);
 }
 
-Error stage(Engine& engine, Binding& binding, Route route) {
-  const Error error = binding.staging.reserve(binding.bytes, engine.device);
-  binding.place = binding.staging.data();
-  binding.route = route;
-  return error;
+[[gnu::noinline]] Error place_without_buffer(const Engine& engine, Binding& binding) {
+  if (binding.bytes != 0) {
+    return message::buffer_null(direction_of(binding), binding.bytes, binding.name);
+  }
+  binding.route = Route::kInPlace;
+  binding.place = engine.scratch.data();
+  return Error::Ok;
 }
 
 bool is_aligned(const Engine& engine, const void* pointer) {
   return (reinterpret_cast<std::uintptr_t>(pointer) & engine.alignment_mask) == 0;
 }
 
-Error place(void* data, Engine& engine, Binding& binding) {
+inline Error place(void* data, const Engine& engine, Binding& binding) {
   binding.caller = data;
-  binding.route = Route::kInPlace;
-  if (binding.bytes == 0) {
-    binding.place = engine.scratch.data();
-    return Error::Ok;
+  if (data == nullptr || binding.bytes == 0) {
+    return place_without_buffer(engine, binding);
   }
-  if (data == nullptr) {
-    return message::buffer_null(direction_of(binding), binding.bytes, binding.name);
-  }
-  Location location;
-  const Error error = locate(engine, binding, location);
+  void* device_pointer = nullptr;
+  const Error error = locate(engine, binding, device_pointer);
   if (error != Error::Ok) {
     return error;
   }
-  if (!location.is_on_device) {
+  if (device_pointer == nullptr) {
     return binding.is_aliased ? message::alias_on_host(binding.name)
                               : stage(engine, binding, Route::kStagedFromHost);
   }
-  if (is_aligned(engine, location.device_pointer)) {
-    binding.place = location.device_pointer;
-    return Error::Ok;
+  if (!is_aligned(engine, device_pointer)) {
+    return stage_unaligned(engine, binding);
   }
-  tell_alignment(engine, binding);
-  return stage(engine, binding, Route::kStagedOnDevice);
+  binding.place = device_pointer;
+  binding.route = Route::kInPlace;
+  return Error::Ok;
 }
 
 // Lives in its input's storage; the caller's own buffer, if another, is only copied to.
@@ -121,8 +131,8 @@ Error place_alias(void* data, const Engine& engine, Binding& output) {
   if (data == nullptr) {
     return message::buffer_null("output", output.bytes, output.name);
   }
-  Location location;
-  return locate(engine, output, location);
+  void* device_pointer = nullptr;
+  return locate(engine, output, device_pointer);
 }
 
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, StreamWork& work) {
@@ -176,18 +186,11 @@ std::size_t largest_bytes(const Engine& engine, std::size_t input) {
 } // namespace
 
 Error place_buffers(Span<EValue*> args, Engine& engine) {
-  std::size_t argument = 0;
-  for (Binding& input : engine.inputs) {
-    const Error error =
-        place(args[argument++]->payload.as_tensor.mutable_data_ptr(), engine, input);
-    if (error != Error::Ok) {
-      return error;
-    }
-  }
-  for (Binding& output : engine.outputs) {
-    void* data = args[argument++]->payload.as_tensor.mutable_data_ptr();
-    const Error error = output.alias < 0 ? place(data, engine, output)
-                                         : place_alias(data, engine, output);
+  EValue* const* value = args.data();
+  for (Binding& binding : engine.bindings) {
+    void* data = (*value++)->payload.as_tensor.mutable_data_ptr();
+    const Error error = binding.alias < 0 ? place(data, engine, binding)
+                                          : place_alias(data, engine, binding);
     if (error != Error::Ok) {
       return error;
     }

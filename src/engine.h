@@ -46,6 +46,7 @@ struct Binding {
   std::int32_t alias = -1; ///< output: index of the input whose storage it shares, -1 for none
 
   Shape shape; ///< as TensorRT has it, meaningful while Engine::has_shapes
+  std::int32_t strides[kMaxRank] = {}; ///< of that shape, in elements
   std::size_t bytes = 0; ///< of that shape
   void* address = nullptr; ///< as TensorRT has it
 
@@ -67,8 +68,9 @@ struct Engine {
   bool is_static = true; ///< every input has one shape only
   std::uintptr_t alignment_mask = 255;
 
-  List<Binding> inputs;
-  List<Binding> outputs;
+  List<Binding> bindings; ///< inputs, then outputs: the order of a call's arguments
+  executorch::runtime::Span<Binding> inputs; ///< the first part of `bindings`
+  executorch::runtime::Span<Binding> outputs; ///< the rest
   List<Bounds> bounds; ///< [profile * inputs.size() + input]
   DeviceMemory scratch; ///< one byte for tensors of zero bytes
   int profile_count = 0;

@@ -17,17 +17,12 @@ using executorch::runtime::Span;
 
 namespace {
 
-Error set_addresses(List<Binding>& bindings, nvinfer1::IExecutionContext& context) {
-  for (Binding& binding : bindings) {
-    if (binding.address == binding.place) {
-      continue;
-    }
-    if (!context.setTensorAddress(binding.name, binding.place)) {
-      binding.address = nullptr;
-      return message::address_refused(binding.name);
-    }
-    binding.address = binding.place;
+[[gnu::noinline]] Error set_address(nvinfer1::IExecutionContext& context, Binding& binding) {
+  binding.address = nullptr;
+  if (!context.setTensorAddress(binding.name, binding.place)) {
+    return message::address_refused(binding.name);
   }
+  binding.address = binding.place;
   return Error::Ok;
 }
 
@@ -40,12 +35,14 @@ void use_activation(Engine& engine) {
 }
 
 Error enqueue(Engine& engine, GraphCache& graphs, StreamWork& work) {
-  Error error = set_addresses(engine.inputs, *engine.context);
-  if (error == Error::Ok) {
-    error = set_addresses(engine.outputs, *engine.context);
-  }
-  if (error != Error::Ok) {
-    return error;
+  Error error = Error::Ok;
+  for (Binding& binding : engine.bindings) {
+    if (binding.address != binding.place) {
+      error = set_address(*engine.context, binding);
+      if (error != Error::Ok) {
+        return error;
+      }
+    }
   }
   if (engine.activation.is_shared()) {
     use_activation(engine);
@@ -75,10 +72,7 @@ Error wait(StreamWork& work) {
 template <bool kIsTraced>
 Error bind(Span<EValue*> args, EventTracer* tracer, Engine& engine, StreamWork& work) {
   const Phase<kIsTraced> phase(tracer, "bind");
-  Error error = update_shapes(args, engine, work);
-  if (error == Error::Ok) {
-    error = resize_outputs(args, engine);
-  }
+  const Error error = update_shapes(args, engine, work);
   return error == Error::Ok ? place_buffers(args, engine) : error;
 }
 

@@ -33,6 +33,27 @@ bool has_shape(const Tensor& tensor, const Shape& shape) {
   return true;
 }
 
+// Whether an argument is just what the last call's was; false also where only a closer look tells.
+bool is_as_before(const EValue* value, const Binding& binding) {
+  if (value == nullptr || !value->isTensor()) {
+    return false;
+  }
+  const auto* tensor = value->payload.as_tensor.unsafeGetTensorImpl();
+  const auto* sizes = tensor->sizes().data();
+  const auto* order = tensor->dim_order().data();
+  const auto* strides = tensor->strides().data();
+  if (tensor->scalar_type() != binding.dtype || tensor->dim() != binding.shape.rank ||
+      (binding.shape.rank != 0 && (order == nullptr || strides == nullptr))) {
+    return false;
+  }
+  for (std::int32_t d = 0; d < binding.shape.rank; ++d) {
+    if (sizes[d] != binding.shape.sizes[d] || order[d] != d || strides[d] != binding.strides[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A tensor made by hand may lack either array; what is there must be the default layout.
 bool is_contiguous(const Tensor& tensor) {
   const auto sizes = tensor.sizes();
@@ -175,6 +196,12 @@ bool set_shape(const Shape& shape, Binding& binding) {
   }
   binding.shape = shape;
   binding.bytes = bytes;
+  // A product that leaves 32 bits belongs to no tensor of ExecuTorch and only fails to compare.
+  std::uint32_t stride = 1;
+  for (std::int32_t d = shape.rank; d-- > 0;) {
+    binding.strides[d] = static_cast<std::int32_t>(stride);
+    stride *= static_cast<std::uint32_t>(shape.sizes[d]);
+  }
   return true;
 }
 
@@ -313,29 +340,7 @@ bool wants_addressable_shapes(const Engine& engine) {
   return true;
 }
 
-} // namespace
-
-Error prime_shapes(Engine& engine) {
-  for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
-    engine.inputs[i].wanted = engine.bounds_of(0, i).max;
-  }
-  if (!wants_addressable_shapes(engine)) {
-    return Error::Ok;
-  }
-  const Error error = set_input_shapes(engine, false);
-  if (error != Error::Ok) {
-    return Error::InvalidProgram;
-  }
-  const Inference inference = infer_outputs(engine);
-  engine.has_shapes = inference.outcome == Inference::kDone;
-  if (inference.outcome != Inference::kFailed) {
-    return Error::Ok;
-  }
-  (void)report_inference(inference);
-  return Error::InvalidProgram;
-}
-
-Error update_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
+Error adopt_input_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
   bool is_changed = !engine.has_shapes;
   for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
     const Error error = check_tensor(args[i], engine.inputs[i]);
@@ -369,6 +374,43 @@ Error resize_outputs(Span<EValue*> args, Engine& engine) {
     }
   }
   return Error::Ok;
+}
+
+// The long way: every argument looked at closely, TensorRT asked where a shape differs.
+[[gnu::noinline]] Error adopt_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
+  const Error error = adopt_input_shapes(args, engine, work);
+  return error == Error::Ok ? resize_outputs(args, engine) : error;
+}
+
+} // namespace
+
+Error prime_shapes(Engine& engine) {
+  for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
+    engine.inputs[i].wanted = engine.bounds_of(0, i).max;
+  }
+  if (!wants_addressable_shapes(engine)) {
+    return Error::Ok;
+  }
+  const Error error = set_input_shapes(engine, false);
+  if (error != Error::Ok) {
+    return Error::InvalidProgram;
+  }
+  const Inference inference = infer_outputs(engine);
+  engine.has_shapes = inference.outcome == Inference::kDone;
+  if (inference.outcome != Inference::kFailed) {
+    return Error::Ok;
+  }
+  (void)report_inference(inference);
+  return Error::InvalidProgram;
+}
+
+Error update_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
+  bool is_steady = engine.has_shapes;
+  EValue* const* value = args.data();
+  for (const Binding& binding : engine.bindings) {
+    is_steady = is_steady && is_as_before(*value++, binding);
+  }
+  return is_steady ? Error::Ok : adopt_shapes(args, engine, work);
 }
 
 } // namespace executorch_backend_tensorrt

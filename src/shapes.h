@@ -14,10 +14,11 @@ struct StreamWork {
   bool is_queued = false;
 };
 
-/// Checks the inputs and makes TensorRT's shapes theirs: dtype, layout, rank and bounds, profile,
-/// inferred outputs. Calls TensorRT only when a shape differs from the last call's.
-/// `args` begins with the inputs. Errors: InvalidArgument naming tensor, seen and wanted;
-/// InvalidProgram for shapes that only running would tell. After an error the engine has no shapes.
+/// Checks the arguments and makes TensorRT's shapes those of the inputs: dtype, layout, rank and
+/// bounds, profile; resizes the outputs to what TensorRT infers, except that a 0-d output and a shape
+/// of one element fit each other as they are. Calls TensorRT only when a shape differs from the last
+/// call's. `args`: one for each binding. Errors: InvalidArgument naming tensor, seen and wanted;
+/// InvalidProgram for shapes that only running would tell.
 executorch::runtime::Error update_shapes(
     executorch::runtime::Span<executorch::runtime::EValue*> args, Engine& engine, StreamWork& work);
 
@@ -25,10 +26,5 @@ executorch::runtime::Error update_shapes(
 /// and staging can be reserved. Leaves the engine without shapes where they are not to be had.
 /// Errors: InvalidProgram.
 executorch::runtime::Error prime_shapes(Engine& engine);
-
-/// Checks the outputs (behind the inputs in `args`) and gives them TensorRT's shapes. A 0-d output
-/// and a shape of one element fit each other as they are. Errors: InvalidArgument.
-executorch::runtime::Error resize_outputs(
-    executorch::runtime::Span<executorch::runtime::EValue*> args, Engine& engine);
 
 } // namespace executorch_backend_tensorrt

@@ -1,5 +1,6 @@
 #include "base/tensorrt.h"
 
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 
@@ -12,6 +13,10 @@ using executorch::runtime::Error;
 using executorch::runtime::Result;
 
 namespace {
+
+// Set with the first error that TensorRT logs in this process. Until then no thread has one to
+// forget, and a call need not look at its thread's state.
+std::atomic<bool> has_logged_error{false};
 
 class Logger final : public nvinfer1::ILogger {
  public:
@@ -27,6 +32,7 @@ class Logger final : public nvinfer1::ILogger {
     (void)message::tensorrt_error(text);
     ThreadState& state = thread_state();
     std::snprintf(state.tensorrt_error, sizeof(state.tensorrt_error), "%s", text);
+    has_logged_error.store(true, std::memory_order_relaxed);
   }
 };
 
@@ -67,7 +73,9 @@ const char* last_tensorrt_error() {
 }
 
 void forget_tensorrt_error() {
-  thread_state().tensorrt_error[0] = '\0';
+  if (has_logged_error.load(std::memory_order_relaxed)) {
+    thread_state().tensorrt_error[0] = '\0';
+  }
 }
 
 Result<RuntimeLease> RuntimeLease::take(DeviceId device) {
