@@ -87,7 +87,7 @@ void print_json(const RunArguments& arguments, const Session& session, std::uint
                 const std::vector<OutputValue>& outputs, const std::vector<Verdict>& verdicts) {
   Json report = {{"model", arguments.program.model}, {"method", session.method()}, {"runs", done}};
   const RuntimeLibraries* libraries = session.libraries();
-  report["standins"] = libraries != nullptr && (libraries->has_cuda_standin || libraries->has_tensorrt_standin);
+  report["standins"] = libraries != nullptr && libraries->has_standins();
   report["outputs"] = describe_outputs(outputs);
   Json comparisons = Json::array();
   for (const Verdict& verdict : verdicts) {

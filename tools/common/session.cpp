@@ -4,11 +4,12 @@
 #include <charconv>
 #include <cstring>
 
-#include <executorch/extension/data_loader/mmap_data_loader.h>
-
+#include "cache_inputs.h"
 #include "common/failure.h"
+#include "common/file.h"
 #include "common/npy.h"
 #include "common/terminal.h"
+#include "pte_reader.h"
 
 namespace trtet {
 namespace {
@@ -124,13 +125,12 @@ Array scalar_array(const EValue& value) {
 
 }  // namespace
 
-Session::Session(const ProgramArguments& arguments, std::unique_ptr<executorch::runtime::EventTracer> tracer)
-    : path_(arguments.model),
-      module_(std::make_unique<Module>(arguments.model, Module::LoadMode::Mmap, std::move(tracer))) {
-  load(arguments);
+Session::Session(const ProgramArguments& arguments, PhaseTracer* tracer)
+    : path_(arguments.model), module_(std::make_unique<Module>(arguments.model, Module::LoadMode::Mmap)) {
+  load(arguments, tracer);
 }
 
-void Session::load(const ProgramArguments& arguments) {
+void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
   std::vector<BackendOption> options = make_backend_options(arguments);
   LoadBackendOptionsMap map;
   if (!options.empty()) check(map.set_options(kBackendName, Span<BackendOption>(options.data(), options.size())), "setting options");
@@ -140,7 +140,7 @@ void Session::load(const ProgramArguments& arguments) {
   if (!meta.ok()) check(meta.error(), "reading method " + method_ + " of " + path_);
   uses_tensorrt_ = meta->uses_backend(kBackendName);
   if (needs_gpu(*meta)) {
-    libraries_ = &load_runtime_libraries();
+    libraries_ = &require_runtime_libraries();
     const std::string notice = standin_notice(*libraries_);
     if (!notice.empty()) print_error("trtet: " + notice);
   } else if (arguments.device || arguments.wants_caller_stream || arguments.green_context_sms) {
@@ -149,7 +149,9 @@ void Session::load(const ProgramArguments& arguments) {
   }
   choose_stream(arguments);
   read_method(*meta);
-  check(module_->load_method(method_), "loading method " + method_ + " of " + path_);
+  read_placement();
+  planned_memory_ = std::make_unique<PlannedMemory>(*meta, libraries_ == nullptr ? nullptr : &libraries_->cuda);
+  check(module_->load_method(method_, planned_memory_->allocator(), tracer), "loading method " + method_ + " of " + path_);
 }
 
 void Session::choose_stream(const ProgramArguments& arguments) {
@@ -175,18 +177,39 @@ void Session::read_method(const MethodMeta& meta) {
   }
 }
 
-std::size_t Session::find_input(const std::string& name) const {
+// ExecuTorch's metadata does not say where a tensor lives nor which inputs a delegate updates; the file does.
+void Session::read_placement() {
+  const MappedFile file(path_);
+  const PteFile pte = read_pte({reinterpret_cast<const char*>(file.data()), file.size()});
+  const auto found = std::find_if(pte.methods.begin(), pte.methods.end(), [&](const auto& m) { return m.name == method_; });
+  if (found == pte.methods.end()) return;
+  const auto place = [&](const std::vector<std::int32_t>& indices, std::vector<ValueInfo>& values) {
+    for (std::size_t i = 0; i < std::min(indices.size(), values.size()); ++i) {
+      const auto& tensor = found->values[static_cast<std::size_t>(indices[i])].tensor;
+      values[i].is_on_device = tensor && tensor->placement.type == PteDevice::kCuda;
+    }
+  };
+  place(found->inputs, inputs_);
+  place(found->outputs, outputs_);
+  for (const AliasedInput& aliased : find_aliased_inputs(*found)) {
+    if (aliased.input >= inputs_.size()) continue;
+    inputs_[aliased.input].is_on_device = true;
+    inputs_[aliased.input].is_cache = inputs_[aliased.input].is_cache || aliased.is_cache;
+  }
+}
+
+std::size_t Session::find_input(const std::string& name, const char* flag) const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (name == inputs_[i].name || name == std::to_string(i) || name == "input" + std::to_string(i)) return i;
   std::string list;
   for (const ValueInfo& input : inputs_) list += (list.empty() ? "" : ", ") + printable(input.name);
-  throw UsageError("--input: the program has no input '" + name + "'; it has: " + (list.empty() ? "none" : list));
+  throw UsageError(std::string(flag) + ": the program has no input '" + name + "'; it has: " + (list.empty() ? "none" : list));
 }
 
 std::vector<Array> Session::make_inputs(const ProgramArguments& arguments) const {
   std::vector<std::optional<Array>> given(inputs_.size());
   for (const auto& [name, file] : arguments.inputs) {
-    const std::size_t index = find_input(name);
+    const std::size_t index = find_input(name, "--input");
     if (given[index]) throw UsageError("--input: '" + name + "' is given twice, under two names");
     given[index] = read_npy(file);
   }
@@ -205,7 +228,9 @@ std::vector<Array> Session::make_inputs(const ProgramArguments& arguments) const
       continue;
     }
     Array array = make_array(dtype, is_tensor ? inputs_[i].sizes : std::vector<std::int32_t>{});
-    if (arguments.random_seed)
+    if (inputs_[i].is_cache) {
+      // Zero, as a caller starts a cache.
+    } else if (arguments.random_seed)
       fill_random(array, *arguments.random_seed + i);
     else
       fill_ones(array);
@@ -240,9 +265,14 @@ void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool on_device = residence == Residence::kDevice || inputs_[i].is_on_device;
     bound_inputs_.push_back(bind(std::move(arrays[i]), inputs_[i], on_device ? Residence::kDevice : Residence::kHost));
-    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + inputs_[i].name);
   }
+  set_inputs();
   bind_outputs(residence);
+}
+
+void Session::set_inputs() {
+  for (std::size_t i = 0; i < bound_inputs_.size(); ++i)
+    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + inputs_[i].name);
 }
 
 void Session::bind_outputs(Residence residence) {
@@ -257,6 +287,8 @@ void Session::bind_outputs(Residence residence) {
 }
 
 void Session::execute() {
+  // Every time: a planned input's memory may be used again for something else during a run.
+  set_inputs();
   auto result = module_->execute(method_);
   if (!result.ok()) check(result.error(), "running method " + method_ + " of " + path_);
 }
@@ -285,11 +317,18 @@ std::vector<OutputValue> Session::read_outputs() const {
   return outputs;
 }
 
-Array Session::read_input(std::size_t index) const {
-  const Binding& binding = bound_inputs_.at(index);
-  Array array = binding.array;
-  if (binding.device) copy_anywhere(libraries_->cuda, array.bytes.data(), binding.device->data(), array.bytes.size());
-  return array;
+void Session::rebind_input(std::size_t index, Array array) {
+  Binding& binding = bound_inputs_.at(index);
+  if (array.dtype != binding.array.dtype || array.sizes != binding.array.sizes)
+    throw Failure("input " + inputs_[index].name + " is bound as " + describe(binding.array.dtype, binding.array.sizes) +
+                  ", got " + describe(array.dtype, array.sizes));
+  if (inputs_[index].tag != Tag::Tensor) {
+    binding.value = scalar_value(inputs_[index].tag, array);
+  } else if (binding.device) {
+    copy_anywhere(libraries_->cuda, binding.device->data(), array.bytes.data(), array.bytes.size());
+  } else {
+    std::copy(array.bytes.begin(), array.bytes.end(), binding.array.bytes.begin());
+  }
 }
 
 }  // namespace trtet
