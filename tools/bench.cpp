@@ -114,8 +114,8 @@ void add_bench(CLI::App& app, Action& action) {
       "  trtet bench model.pte --json > before.json\n"
       "  trtet bench model.pte --cuda-graph --io device --baseline before.json");
   add_program_arguments(command, arguments->program);
-  command.add_option("--runs", arguments->runs, "Measured runs (default 100)")->check(positive_count(kMaxRuns));
-  command.add_option("--warmup", arguments->warmup, "Runs before those (default 10)")->check(natural_number(kMaxRuns));
+  command.add_option("--runs", arguments->runs, "Measured runs (default 100)")->check(positive_count(kMaxRuns))->type_name("N");
+  command.add_option("--warmup", arguments->warmup, "Runs before those (default 10)")->check(natural_number(kMaxRuns))->type_name("N");
   command.add_option("--io", arguments->io, "Where inputs and outputs live: host or device (default host)")
       ->check(CLI::IsMember({"host", "device"}))
       ->type_name("WHERE");

@@ -107,7 +107,7 @@ void add_extract(CLI::App& app, Action& action) {
       "Examples:\n"
       "  trtet extract model.pte --engine model.plan --metadata model.json\n"
       "  trtet extract model.pte --delegate 1 --blob part.blob");
-  command.add_option("file", arguments->file, "A .pte program or a TensorRT blob")->required()->check(CLI::ExistingFile);
+  command.add_option("file", arguments->file, "A .pte program or a TensorRT blob")->required()->check(CLI::ExistingFile)->type_name("FILE");
   command.add_option("--method", arguments->method, "Look in this method only")->type_name("NAME");
   command.add_option("--delegate", arguments->part, "Which TensorRT delegate, counted from 0; needed when there are several")
       ->check(natural_number(1000000))

@@ -33,7 +33,7 @@ void add_inspect(CLI::App& app, Action& action) {
       "Examples:\n"
       "  trtet inspect model.pte\n"
       "  trtet inspect model.pte --json | jq .problems");
-  command.add_option("file", arguments->file, "A .pte program, a TensorRT blob or a plan")->required()->check(CLI::ExistingFile);
+  command.add_option("file", arguments->file, "A .pte program, a TensorRT blob or a plan")->required()->check(CLI::ExistingFile)->type_name("FILE");
   add_single_flag(command, "--json", arguments->wants_json, "Print one JSON object instead of text");
   command.callback([arguments, &action] { action = [arguments] { return inspect(*arguments); }; });
 }

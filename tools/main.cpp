@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
+#include "common/help.h"
 #include "common/log.h"
 #include "common/terminal.h"
 
@@ -15,10 +16,8 @@ namespace {
 // CLI11 answers help and version through exceptions too; those are not errors.
 int report_parse_result(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-    const CLI::App* asked = &app;
-    for (const auto* command : app.get_subcommands()) asked = command;
     const bool is_version = dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr;
-    trtet::print(is_version ? std::string(error.what()) + "\n" : asked->help());
+    trtet::print(is_version ? std::string(error.what()) + "\n" : app.help());
     return trtet::kExitOk;
   }
   std::string name = "trtet";
@@ -29,6 +28,7 @@ int report_parse_result(const CLI::App& app, const CLI::ParseError& error) {
 
 int run_command_line(int argc, char** argv) {
   CLI::App app("Runs, measures and looks inside ExecuTorch programs that hold TensorRT engines.", "trtet");
+  app.formatter(trtet::make_help_formatter());
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("trtet " TRTET_VERSION));
   bool is_verbose = false;

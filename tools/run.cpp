@@ -178,8 +178,8 @@ void add_run(CLI::App& app, Action& action) {
       "  trtet run model.pte --input x=x.npy --expect y.npy --tolerance 1e-3\n"
       "  trtet run model.pte --random 7 --runs 100 --output-dir outputs --option cuda_graph=true");
   add_program_arguments(command, arguments->program);
-  command.add_option("--runs", arguments->runs, "How often to run (default 1)")->check(positive_count());
-  command.add_option("--warmup", arguments->warmup, "Runs before those (default 0)")->check(natural_number(1000000000));
+  command.add_option("--runs", arguments->runs, "How often to run (default 1)")->check(positive_count())->type_name("N");
+  command.add_option("--warmup", arguments->warmup, "Runs before those (default 0)")->check(natural_number(1000000000))->type_name("N");
   command.add_option("--output-dir", arguments->output_dir, "Write output0.npy, output1.npy, ... into this folder")
       ->type_name("FOLDER");
   command.add_option("--expect", arguments->expects,

@@ -69,10 +69,11 @@ def dynamic(path: Path) -> Path:
     return write(path, _delegated(plan, tensors))
 
 
-def decoder(path: Path, persists: bool = True) -> Path:
+def decoder(path: Path, persists: bool = True, is_planned: bool = False) -> Path:
     """logits = sum over a cache in which `step` was written at `position`.
 
     With persists=False the written cache goes to memory of its own, and the caller's stays as it was.
+    With is_planned=True the cache is no input but a buffer of the program, in planned GPU memory.
     """
     cache = (8, 4)
     plan = Plan(name="decoder").input("step", "float32", (1, 4)).input("position", "int64", (1,))
@@ -86,11 +87,14 @@ def decoder(path: Path, persists: bool = True) -> Path:
     tensors = [
         Tensor("step", "float32", (1, 4)),
         Tensor("position", "int64", (1,)),
-        Tensor("cache", "float32", cache, device="cuda:0"),
+        Tensor("cache", "float32", cache, memory=2 if is_planned else None, device="cuda:0"),
         Tensor("logits", "float32", (4,), memory=1),
         Tensor("cache_out", "float32", cache, memory=2, device="cuda:0"),
     ]
-    return write(path, _delegated(plan, tensors))
+    method = _delegated(plan, tensors)
+    if is_planned:
+        method.inputs, method.outputs = ["step", "position"], ["logits"]
+    return write(path, method)
 
 
 def nan_decoder(path: Path) -> Path:
@@ -142,6 +146,7 @@ ALL: dict[str, Callable[[Path], Path]] = {
     "dynamic": dynamic,
     "decoder": decoder,
     "decoder_forgetful": lambda path: decoder(path, persists=False),
+    "decoder_planned": lambda path: decoder(path, is_planned=True),
     "nan_decoder": nan_decoder,
     "two_methods": two_methods,
     "without_delegate": without_delegate,

@@ -13,11 +13,12 @@ from .conftest import Trtet
 Programs = Callable[[str], Path]
 
 
-def test_a_cache_that_persists(trtet: Trtet, programs: Programs) -> None:
-    done = trtet("kv-check", programs("decoder"))
+@pytest.mark.parametrize("program", ["decoder", "decoder_planned"])
+def test_a_cache_that_persists(trtet: Trtet, programs: Programs, program: str) -> None:
+    done = trtet("kv-check", programs(program))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("PASS")
-    report = trtet.json("kv-check", programs("decoder"))
+    report = trtet.json("kv-check", programs(program))
     assert report["persists"] is True
     assert report["max_difference"] == 1
 

@@ -178,9 +178,10 @@ def test_an_output_in_gpu_memory_is_copied_back(trtet: Trtet, programs: Programs
     assert report["outputs"][0]["first_values"] == [2] * 6
 
 
-def test_planned_device_memory_starts_at_zero(trtet: Trtet, programs: Programs) -> None:
-    """Fresh device memory of the stand-in holds NaN; a caller-owned cache must not."""
-    report = trtet.json("run", programs("decoder"))
+@pytest.mark.parametrize("program", ["decoder", "decoder_planned"])
+def test_caches_start_at_zero(trtet: Trtet, programs: Programs, program: str) -> None:
+    """Fresh device memory of the stand-in holds NaN, and inputs are ones; a cache must be neither."""
+    report = trtet.json("run", programs(program))
     assert report["outputs"][0]["first_values"] == [1, 1, 1, 1]
 
 

@@ -77,13 +77,14 @@ std::pair<std::string, std::string> split_name_and_value(const std::string& text
 }
 
 void add_program_arguments(CLI::App& app, ProgramArguments& arguments) {
-  app.add_option("model", arguments.model, "The program to run, a .pte file")->required()->check(CLI::ExistingFile);
-  app.add_option("--method", arguments.method, "Method to run (default: forward, or the only one)");
+  app.add_option("model", arguments.model, "The program to run, a .pte file")->required()->check(CLI::ExistingFile)->type_name("FILE");
+  app.add_option("--method", arguments.method, "Method to run (default: forward, or the only one)")->type_name("NAME");
   app.add_option("--input", append_pair(arguments.inputs),
                  "Input by name or index from an .npy file; others are ones. Repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(name_and_value(false))
+      ->check([](const std::string& text) { return CLI::ExistingFile(split_name_and_value(text).second); })
       ->type_name("NAME=FILE.npy");
   app.add_option("--random", arguments.random_seed, "Fill inputs with random values of this seed instead of ones")
       ->check(natural_number(UINT64_MAX))
