@@ -113,7 +113,7 @@ def write(path: Path, *methods: Method) -> Path:
     document = {
         "version": 0,
         "execution_plan": [_method(method, blobs) for method in methods],
-        "constant_buffer": [{"storage": []}],
+        "constant_segment": {"segment_index": 0, "offsets": []},
         "backend_delegate_data": [{"data": list(data)} for data in blobs],
         "segments": [],
     }
