@@ -4,7 +4,7 @@
 #include <executorch/runtime/core/span.h>
 
 #include "engine.h"
-#include "shapes.h"
+#include "stream_work.h"
 
 namespace executorch_backend_tensorrt {
 

@@ -1,11 +1,10 @@
 #include "shapes.h"
 
-#include <cstdio>
-
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
 
-#include "base/dtype_name.h"
+#include "arguments.h"
 #include "base/message.h"
+#include "profiles.h"
 
 namespace executorch_backend_tensorrt {
 
@@ -15,163 +14,6 @@ using executorch::runtime::EValue;
 using executorch::runtime::Span;
 
 namespace {
-
-const char* direction_of(const Binding& binding) {
-  return binding.is_input ? "input" : "output";
-}
-
-bool has_shape(const Tensor& tensor, const Shape& shape) {
-  const auto sizes = tensor.sizes();
-  if (static_cast<std::int32_t>(sizes.size()) != shape.rank) {
-    return false;
-  }
-  for (std::int32_t d = 0; d < shape.rank; ++d) {
-    if (sizes[static_cast<std::size_t>(d)] != shape.sizes[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Whether an argument is just what the last call's was; false also where only a closer look tells.
-bool is_as_before(const EValue* value, const Binding& binding) {
-  if (value == nullptr || !value->isTensor()) {
-    return false;
-  }
-  const auto* tensor = value->payload.as_tensor.unsafeGetTensorImpl();
-  const auto* sizes = tensor->sizes().data();
-  const auto* order = tensor->dim_order().data();
-  const auto* strides = tensor->strides().data();
-  if (tensor->scalar_type() != binding.dtype || tensor->dim() != binding.shape.rank ||
-      (binding.shape.rank != 0 && (order == nullptr || strides == nullptr))) {
-    return false;
-  }
-  for (std::int32_t d = 0; d < binding.shape.rank; ++d) {
-    if (sizes[d] != binding.shape.sizes[d] || order[d] != d || strides[d] != binding.strides[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// A tensor made by hand may lack either array; what is there must be the default layout.
-bool is_contiguous(const Tensor& tensor) {
-  const auto sizes = tensor.sizes();
-  const auto* order = tensor.dim_order().data();
-  const auto* strides = tensor.strides().data();
-  std::int64_t stride = 1;
-  for (std::size_t d = sizes.size(); d-- > 0;) {
-    if (order != nullptr && order[d] != d) {
-      return false;
-    }
-    if (strides != nullptr && strides[d] != stride && sizes[d] > 1) {
-      return false;
-    }
-    stride *= sizes[d] > 1 ? sizes[d] : 1;
-  }
-  return true;
-}
-
-Error check_tensor(const EValue* value, const Binding& binding) {
-  if (value == nullptr || !value->isTensor()) {
-    return message::argument_not_tensor(direction_of(binding), binding.name);
-  }
-  const Tensor& tensor = value->payload.as_tensor;
-  if (tensor.scalar_type() != binding.dtype) {
-    return message::argument_dtype(
-        direction_of(binding), dtype_name(tensor.scalar_type()), dtype_name(binding.dtype),
-        binding.name);
-  }
-  return is_contiguous(tensor) ? Error::Ok
-                               : message::argument_layout(direction_of(binding), binding.name);
-}
-
-bool admits(const Bounds& bounds, const Shape& shape) {
-  for (std::int32_t d = 0; d < shape.rank; ++d) {
-    if (shape.sizes[d] < bounds.min.sizes[d] || shape.sizes[d] > bounds.max.sizes[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// The first profile that admits every input, -1 for none.
-int find_profile(const Engine& engine) {
-  for (int profile = 0; profile < engine.profile_count; ++profile) {
-    bool is_fit = true;
-    for (std::size_t i = 0; is_fit && i < engine.inputs.size(); ++i) {
-      is_fit = admits(engine.bounds_of(profile, i), engine.inputs[i].wanted);
-    }
-    if (is_fit) {
-      return profile;
-    }
-  }
-  return -1;
-}
-
-// "1..4", or of all profiles "1..4 or 8..16", as far as it fits.
-struct RangeText {
-  char text[37];
-};
-
-RangeText describe_range(const Engine& engine, std::size_t input, std::int32_t d) {
-  RangeText range{};
-  std::size_t used = 0;
-  for (int profile = 0; profile < engine.profile_count; ++profile) {
-    const Bounds& bounds = engine.bounds_of(profile, input);
-    char one[32];
-    const int length = std::snprintf(
-        one, sizeof(one), "%s%d..%d", used == 0 ? "" : " or ", bounds.min.sizes[d],
-        bounds.max.sizes[d]);
-    if (length < 0 || used + static_cast<std::size_t>(length) >= sizeof(range.text)) {
-      break;
-    }
-    std::snprintf(range.text + used, sizeof(range.text) - used, "%s", one);
-    used += static_cast<std::size_t>(length);
-  }
-  return range;
-}
-
-// A dimension outside every profile is named; otherwise the inputs only disagree on a profile.
-Error report_no_profile(const Engine& engine) {
-  for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
-    const Binding& input = engine.inputs[i];
-    for (std::int32_t d = 0; d < input.wanted.rank; ++d) {
-      bool is_admitted = false;
-      for (int p = 0; !is_admitted && p < engine.profile_count; ++p) {
-        const Bounds& bounds = engine.bounds_of(p, i);
-        is_admitted = input.wanted.sizes[d] >= bounds.min.sizes[d] &&
-            input.wanted.sizes[d] <= bounds.max.sizes[d];
-      }
-      if (!is_admitted) {
-        return message::input_bounds(
-            d, input.wanted.sizes[d], describe_range(engine, i, d).text, input.name);
-      }
-    }
-  }
-  return message::input_no_profile(engine.profile_count);
-}
-
-Error use_profile(int profile, Engine& engine, StreamWork& work) {
-  if (profile == engine.profile) {
-    return Error::Ok;
-  }
-  work.is_queued = true;
-  if (!engine.context->setOptimizationProfileAsync(profile, work.stream)) {
-    engine.profile = -1; // unknown: the next call sets one again
-    return message::profile_refused(profile);
-  }
-  engine.profile = profile;
-  // TensorRT drops what was set for the former profile.
-  for (Binding& input : engine.inputs) {
-    input.shape.rank = -1;
-    input.address = nullptr;
-  }
-  for (Binding& output : engine.outputs) {
-    output.address = nullptr;
-  }
-  return Error::Ok;
-}
 
 bool are_equal(const Shape& a, const Shape& b) {
   if (a.rank != b.rank) {
@@ -405,12 +247,7 @@ Error prime_shapes(Engine& engine) {
 }
 
 Error update_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
-  bool is_steady = engine.has_shapes;
-  EValue* const* value = args.data();
-  for (const Binding& binding : engine.bindings) {
-    is_steady = is_steady && is_as_before(*value++, binding);
-  }
-  return is_steady ? Error::Ok : adopt_shapes(args, engine, work);
+  return are_as_before(args, engine) ? Error::Ok : adopt_shapes(args, engine, work);
 }
 
 } // namespace executorch_backend_tensorrt

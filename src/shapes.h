@@ -1,18 +1,12 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
 #include <executorch/runtime/core/evalue.h>
 #include <executorch/runtime/core/span.h>
 
 #include "engine.h"
+#include "stream_work.h"
 
 namespace executorch_backend_tensorrt {
-
-/// A call's work on its stream. Once `is_queued` the stream must be waited for before returning.
-struct StreamWork {
-  cudaStream_t stream = nullptr;
-  bool is_queued = false;
-};
 
 /// Checks the arguments and makes TensorRT's shapes those of the inputs: dtype, layout, rank and
 /// bounds, profile; resizes the outputs to what TensorRT infers, except that a 0-d output and a shape
