@@ -119,7 +119,7 @@ TEST_F(Profiles, AllInputsMustFitOneProfileTogether) {
   TensorArg y(ScalarType::Float, {64, 2}, out);
   const ScopedLog log;
   EXPECT_EQ(loaded->execute({&a, &b, &y}), Error::InvalidArgument);
-  EXPECT_TRUE(log.has({"profile"}));
+  EXPECT_TRUE(log.has({"profile", "together"}));
 }
 
 TEST_F(Profiles, SwitchingBackAndForthStaysRight) {
