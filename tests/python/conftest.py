@@ -15,6 +15,7 @@ from trtet_export.runner import Runner  # noqa: E402
 
 from programs import index, refresh  # noqa: E402
 from programs.running import Outcome, run_python  # noqa: E402
+from tests.support.runtime_wheel import installed_runtime_wheel  # noqa: E402
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,8 +32,15 @@ def build_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def runner(build_folder: Path) -> Runner:
-    return Runner.on_standins(build_folder)
+def runtime_site() -> Path:
+    """The runtime wheel of this tree, installed where PYTHONPATH finds it."""
+    return installed_runtime_wheel()
+
+
+@pytest.fixture(scope="session")
+def runner(build_folder: Path, runtime_site: Path) -> Runner:
+    """The installed wheel on the stand-ins."""
+    return Runner(None, build_folder / "standins", {"PYTHONPATH": str(runtime_site)})
 
 
 @pytest.fixture(scope="session")
