@@ -74,6 +74,13 @@ TEST(Blob, RefusesEveryTruncation) {
   }
 }
 
+TEST(Blob, NamesAHeaderThatIsCut) {
+  const unit::LogCapture log;
+  const ExactBlock block(sound_blob().substr(0, kBlobHeaderBytes - 1));
+  EXPECT_FALSE(parse_blob(block.bytes()).ok());
+  EXPECT_THAT(log.text(), HasSubstr("31 bytes is shorter than its 32-byte header"));
+}
+
 struct DamageCase {
   const char* name;
   std::size_t offset;
