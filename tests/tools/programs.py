@@ -28,10 +28,10 @@ def add_plan(dtype: str = "float32", shape: tuple[int, ...] = (2, 3)) -> Plan:
     return plan.node("add", ["x", "y"], "sum")
 
 
-def add(path: Path, dtype: str = "float32") -> Path:
+def add(path: Path, dtype: str = "float32", inline: bool = False) -> Path:
     """sum = x + y, in the caller's memory and a planned output on the host."""
     tensors = [Tensor("x", dtype, (2, 3)), Tensor("y", dtype, (2, 3)), Tensor("sum", dtype, (2, 3), memory=1)]
-    return write(path, _delegated(add_plan(dtype), tensors))
+    return write(path, _delegated(add_plan(dtype), tensors), inline=inline)
 
 
 def add_unplanned(path: Path) -> Path:
@@ -140,6 +140,7 @@ ALL: dict[str, Callable[[Path], Path]] = {
     "add": add,
     "add_half": lambda path: add(path, "float16"),
     "add_int64": lambda path: add(path, "int64"),
+    "add_inline": lambda path: add(path, inline=True),
     "add_unplanned": add_unplanned,
     "add_on_device": add_on_device,
     "two_outputs": two_outputs,

@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT / "standins" / "python"))
 from standin_plan import Plan  # noqa: E402
 
 BACKEND = "TensorRTBackend"
+_SEGMENT_ALIGNMENT = 128
+_HEADER = struct.Struct("<4sIQQQ")
 _SCALAR_TYPES = {
     "float32": "FLOAT", "float16": "HALF", "bfloat16": "BFLOAT16", "int8": "CHAR",
     "uint8": "BYTE", "int32": "INT", "int64": "LONG", "bool": "BOOL",
@@ -107,16 +109,28 @@ def blob(engine: bytes, document: dict[str, Any] | bytes) -> bytes:
     return header + text + bytes(offset - 32 - len(text)) + engine
 
 
-def write(path: Path, *methods: Method) -> Path:
-    """Writes a program; the same input gives the same bytes."""
+def write(path: Path, *methods: Method, inline: bool = False) -> Path:
+    """Writes a program; the same input gives the same bytes. inline: blobs in the flatbuffer, not in segments."""
     blobs: list[bytes] = []
-    document = {
+    plans = [_method(method, blobs, inline) for method in methods]
+    # ExecuTorch reads constants from segment 0; an empty list of them still has one entry.
+    segments = [bytes(8), *([] if inline else blobs)]
+    places, end = [], 0
+    for data in segments:
+        places.append({"offset": end, "size": len(data)})
+        end += -(-len(data) // _SEGMENT_ALIGNMENT) * _SEGMENT_ALIGNMENT
+    program = _flatbuffer({
         "version": 0,
-        "execution_plan": [_method(method, blobs) for method in methods],
-        "constant_segment": {"segment_index": 0, "offsets": []},
-        "backend_delegate_data": [{"data": list(data)} for data in blobs],
-        "segments": [],
-    }
+        "execution_plan": plans,
+        "backend_delegate_data": [{"data": list(data)} for data in blobs] if inline else [],
+        "segments": places,
+        "constant_segment": {"segment_index": 0, "offsets": [0, 0]},
+    })
+    path.write_bytes(_with_segments(program, segments))
+    return path
+
+
+def _flatbuffer(document: dict[str, Any]) -> bytes:
     root = executorch_folder()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "program.json"
@@ -125,12 +139,25 @@ def write(path: Path, *methods: Method) -> Path:
             [root / "data" / "bin" / "flatc", "-b", "-o", folder, root / "schema" / "program.fbs", source],
             check=True,
         )
-        written = Path(folder) / "program.pte"
-        path.write_bytes(written.read_bytes())
-    return path
+        return (Path(folder) / "program.pte").read_bytes()
 
 
-def _method(method: Method, blobs: list[bytes]) -> dict[str, Any]:
+def _with_segments(program: bytes, segments: Sequence[bytes]) -> bytes:
+    """The file around a flatbuffer: an extended header after its first 8 bytes, and the segments behind it."""
+    (root,) = struct.unpack_from("<I", program)
+    body = bytes(_pad(bytearray(program[8:])))
+    size = 8 + _HEADER.size + len(body)
+    data = b"".join(bytes(_pad(bytearray(segment))) for segment in segments)
+    base = -(-size // _SEGMENT_ALIGNMENT) * _SEGMENT_ALIGNMENT
+    header = _HEADER.pack(b"eh00", _HEADER.size, size, base, len(data))
+    return struct.pack("<I", root + _HEADER.size) + program[4:8] + header + body + bytes(base - size) + data
+
+
+def _pad(data: bytearray) -> bytearray:
+    return data + bytes(-len(data) % _SEGMENT_ALIGNMENT)
+
+
+def _method(method: Method, blobs: list[bytes], inline: bool) -> dict[str, Any]:
     index = {tensor.name: i for i, tensor in enumerate(method.tensors)}
     buffers: dict[int, int] = {}
     devices: dict[int, str] = {}
@@ -148,7 +175,9 @@ def _method(method: Method, blobs: list[bytes]) -> dict[str, Any]:
         specs = delegate.specs.items() if isinstance(delegate.specs, Mapping) else delegate.specs
         delegates.append({
             "id": delegate.backend,
-            "processed": {"location": "INLINE", "index": len(blobs)},
+            "processed": {"location": "INLINE", "index": len(blobs)}
+            if inline
+            else {"location": "SEGMENT", "index": len(blobs) + 1},
             "compile_specs": [{"key": key, "value": list(value)} for key, value in specs],
         })
         blobs.append(delegate.blob)

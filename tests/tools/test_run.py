@@ -43,7 +43,8 @@ def test_it_says_that_stand_ins_are_in_use(trtet: Trtet, programs: Programs) -> 
     assert json.loads(done.stdout)["standins"] is True
 
 
-@pytest.mark.parametrize(("program", "dtype"), [("add", "float32"), ("add_half", "float16"), ("add_int64", "int64")])
+@pytest.mark.parametrize(("program", "dtype"), [("add", "float32"), ("add_half", "float16"), ("add_int64", "int64"),
+                                                  ("add_inline", "float32")])
 def test_named_inputs_and_written_outputs(
     trtet: Trtet, programs: Programs, tmp_path: Path, program: str, dtype: str
 ) -> None:
