@@ -22,7 +22,10 @@ int report_parse_result(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::string name = "trtet";
   for (const auto* command : app.get_subcommands()) name += " " + command->get_name();
-  trtet::print_error(name + ": " + error.what() + "\nFor usage: " + name + " --help");
+  // Without a known sub-command CLI11 only says that one is required.
+  const bool is_unknown = app.get_subcommands().empty() && !app.remaining().empty();
+  const std::string what = is_unknown ? "'" + app.remaining().front() + "' is not a sub-command" : error.what();
+  trtet::print_error(name + ": " + what + "\nFor usage: " + name + " --help");
   return trtet::kExitUsage;
 }
 

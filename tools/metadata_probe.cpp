@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxFindings = 32;
 constexpr std::size_t kMaxProbedBytes = std::size_t{4} << 20;
+constexpr int kMaxDepth = 64;  // what lies deeper is left out: copying it would recurse as deep
 
 // The document as parts that can be left out or replaced: root entries, bindings, aliases, in this order.
 struct Parts {
@@ -151,7 +152,8 @@ std::vector<std::string> find_metadata_problems(std::string_view json, const std
                                                 ProbeBudget& budget) {
   if (json.size() > std::min(kMaxProbedBytes, budget.bytes_left)) return first;
   budget.bytes_left -= json.size();
-  const Json document = Json::parse(json.begin(), json.end(), nullptr, false);
+  const auto is_kept = [](int depth, Json::parse_event_t, const Json&) { return depth <= kMaxDepth; };
+  const Json document = Json::parse(json.begin(), json.end(), is_kept, false);
   if (!document.is_object()) return first;
   return Prober(take_apart(document), budget).run(first);
 }

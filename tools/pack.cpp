@@ -34,15 +34,15 @@ void check_keys(const Json& object, std::initializer_list<const char*> known, co
 }
 
 // Types were checked by the delegate's reader before, so that get() cannot fail but for what it leaves open.
-BlobDescription read_description(const Json& root) {
-  check_keys(root, {"io_bindings", "aliased_io", "hardware_compatible", "device_id", "serialized_metadata", "target_platform"}, "description");
+BlobDescription read_description(const Json& root, const std::string& path) {
+  check_keys(root, {"io_bindings", "aliased_io", "hardware_compatible", "device_id", "serialized_metadata", "target_platform"}, path);
   BlobDescription description;
   for (const Json& item : root.value("io_bindings", Json::array())) {
-    check_keys(item, {"name", "dtype", "shape", "is_input"}, "io_bindings");
+    check_keys(item, {"name", "dtype", "shape", "is_input"}, path + ": io_bindings");
     description.bindings.push_back({item.at("name"), item.value("dtype", ""), item.value("shape", std::vector<std::int64_t>()), item.at("is_input")});
   }
   for (const Json& item : root.value("aliased_io", Json::array())) {
-    check_keys(item, {"output", "input", "kind"}, "aliased_io");
+    check_keys(item, {"output", "input", "kind"}, path + ": aliased_io");
     description.aliases.push_back({item.at("output"), item.at("input"), item.value("kind", "kv_cache_update")});
   }
   description.hardware_compatible = root.value("hardware_compatible", false);
@@ -61,7 +61,7 @@ int pack(const PackArguments& arguments) {
     throw Failure(arguments.description + ": the delegate would refuse this description (the line above says why)");
   BlobDescription description;
   try {
-    description = read_description(Json::parse(text.begin(), text.end()));
+    description = read_description(Json::parse(text.begin(), text.end()), arguments.description);
   } catch (const Json::exception& error) {
     throw Failure(arguments.description + ": " + error.what());
   }

@@ -82,6 +82,7 @@ class Reader {
   PteValue read_value(const fb::EValue& value);
   std::optional<PteTensor> read_tensor(const fb::Tensor& tensor);
   void read_buffers(const fb::ExecutionPlan& plan, PteMethod& method);
+  void read_copy(const fb::KernelCall& call, PteMethod& method);
   void read_calls(const fb::ExecutionPlan& plan, PteMethod& method);
   PteDelegate read_delegate(const fb::BackendDelegate& delegate, const std::string& where);
   std::optional<std::string_view> find_blob(const fb::BackendDelegateDataReference& place, const std::string& where);
@@ -249,12 +250,24 @@ PteDelegate Reader::read_delegate(const fb::BackendDelegate& delegate, const std
   return out;
 }
 
+void Reader::read_copy(const fb::KernelCall& call, PteMethod& method) {
+  const std::int32_t op = call.op_index();
+  if (op < 0 || static_cast<std::size_t>(op) >= method.operators.size() || size_of(call.args()) < 2) return;
+  const std::string& name = method.operators[static_cast<std::size_t>(op)];
+  if (name.find("_h2d_copy") == std::string::npos && name.find("_d2h_copy") == std::string::npos) return;
+  const std::int32_t from = call.args()->Get(0), to = call.args()->Get(call.args()->size() - 1);
+  const auto is_value = [&](std::int32_t index) { return index >= 0 && static_cast<std::size_t>(index) < method.values.size(); };
+  if (is_value(from) && is_value(to)) method.copies.push_back({from, to});
+}
+
 void Reader::read_calls(const fb::ExecutionPlan& plan, PteMethod& method) {
   for (std::size_t c = 0; c < size_of(plan.chains()); ++c) {
     const auto* instructions = plan.chains()->Get(static_cast<flatbuffers::uoffset_t>(c))->instructions();
     method.instruction_count += size_of(instructions);
     for (std::size_t i = 0; i < size_of(instructions); ++i) {
-      const auto* call = instructions->Get(static_cast<flatbuffers::uoffset_t>(i))->instr_args_as_DelegateCall();
+      const auto* instruction = instructions->Get(static_cast<flatbuffers::uoffset_t>(i));
+      if (const auto* kernel = instruction->instr_args_as_KernelCall()) read_copy(*kernel, method);
+      const auto* call = instruction->instr_args_as_DelegateCall();
       if (call == nullptr) continue;
       const std::string where = method.name + ": instruction " + std::to_string(i);
       const std::int32_t index = call->delegate_index();

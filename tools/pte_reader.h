@@ -59,6 +59,12 @@ struct PteDelegate {
   std::vector<PteDelegateCall> calls;
 };
 
+// A value that is copied to or from the GPU by ExecuTorch's own operators.
+struct PteCopy {
+  std::int32_t from = 0;  // indices into PteMethod::values
+  std::int32_t to = 0;
+};
+
 struct PteBuffer {
   std::int64_t size_bytes = 0;
   PtePlacement placement;
@@ -71,6 +77,7 @@ struct PteMethod {
   std::vector<std::int32_t> outputs;  // likewise
   std::vector<PteBuffer> buffers;     // planned memory, without the unused buffer 0
   std::vector<PteDelegate> delegates;
+  std::vector<PteCopy> copies;
   std::vector<std::string> operators;
   std::size_t instruction_count = 0;
 };

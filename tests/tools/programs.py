@@ -123,6 +123,13 @@ def two_methods(path: Path) -> Path:
     return write(path, *methods)
 
 
+def slow(path: Path) -> Path:
+    """x + 3000, one at a time over two million elements: many seconds on the stand-in."""
+    shape = (1 << 21,)
+    plan = Plan(name="slow").input("x", "float32", shape).output("y", "float32", shape).increments("x", "y", 3000)
+    return write(path, _delegated(plan, [Tensor("x", "float32", shape), Tensor("y", "float32", shape, memory=1)]))
+
+
 def without_delegate(path: Path) -> Path:
     """Gives its input back; no part of it is delegated."""
     return write(path, Method([Tensor("x", "float32", (2, 3), memory=1)], ["x"], ["x"]))

@@ -38,7 +38,9 @@ def test_warm_up_may_be_zero_and_nothing_less(trtet: Trtet, programs: Programs, 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_unknown_flag(trtet: Trtet, programs: Programs, command: str) -> None:
-    refused(trtet(command, programs("add"), "--bogus"), "--bogus")
+    file = programs("add")
+    given = {"pack": ["--engine", file, "--description", file, "--output", "b"], "doctor": []}.get(command, [file])
+    refused(trtet(command, *given, "--bogus"), "--bogus")
 
 
 @pytest.mark.parametrize("flag", [["--runs", "2"], ["--tolerance", "1"], ["--json"], ["--caller-stream"], ["--device", "0"]])

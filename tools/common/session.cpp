@@ -81,7 +81,6 @@ ValueInfo read_value(Tag tag, const Info& tensor_meta, std::string default_name)
   if (tag != Tag::Tensor) return info;
   auto meta = tensor_meta();
   if (!meta.ok()) check(meta.error(), "reading the shape of " + info.name);
-  if (!meta->name().empty()) info.name = std::string(meta->name());
   info.dtype = meta->scalar_type();
   info.sizes.assign(meta->sizes().begin(), meta->sizes().end());
   info.is_memory_planned = meta->is_memory_planned();
@@ -95,6 +94,14 @@ bool needs_gpu(const MethodMeta& meta) {
     if (device.ok() && device->type() != executorch::runtime::etensor::DeviceType::CPU) return true;
   }
   return false;
+}
+
+// Once in a process, however many programs it loads.
+void announce_standins(const RuntimeLibraries& libraries) {
+  static bool is_done = false;
+  const std::string notice = standin_notice(libraries);
+  if (!is_done && !notice.empty()) print_error("trtet: " + notice);
+  is_done = true;
 }
 
 // What a scalar input looks like as an array.
@@ -141,8 +148,7 @@ void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
   uses_tensorrt_ = meta->uses_backend(kBackendName);
   if (needs_gpu(*meta)) {
     libraries_ = &require_runtime_libraries();
-    const std::string notice = standin_notice(*libraries_);
-    if (!notice.empty()) print_error("trtet: " + notice);
+    announce_standins(*libraries_);
   } else if (arguments.device || arguments.wants_caller_stream || arguments.green_context_sms) {
     throw UsageError("--device, --caller-stream and --green-context-sms need a program that uses a GPU; " + path_ +
                      " does not");
@@ -177,15 +183,18 @@ void Session::read_method(const MethodMeta& meta) {
   }
 }
 
-// ExecuTorch's metadata does not say where a tensor lives nor which inputs a delegate updates; the file does.
+// ExecuTorch's metadata says neither what a value is called, nor where it lives, nor which inputs a delegate updates.
 void Session::read_placement() {
   const MappedFile file(path_);
   const PteFile pte = read_pte({reinterpret_cast<const char*>(file.data()), file.size()});
   const auto found = std::find_if(pte.methods.begin(), pte.methods.end(), [&](const auto& m) { return m.name == method_; });
   if (found == pte.methods.end()) return;
+  const std::vector<std::string> names = find_value_names(*found);
   const auto place = [&](const std::vector<std::int32_t>& indices, std::vector<ValueInfo>& values) {
     for (std::size_t i = 0; i < std::min(indices.size(), values.size()); ++i) {
       const auto& tensor = found->values[static_cast<std::size_t>(indices[i])].tensor;
+      const std::string& name = names[static_cast<std::size_t>(indices[i])];
+      if (!name.empty()) values[i].name = name;
       values[i].is_on_device = tensor && tensor->placement.type == PteDevice::kCuda;
     }
   };
