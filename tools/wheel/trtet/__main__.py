@@ -1,0 +1,5 @@
+"""python -m trtet"""
+
+from . import main
+
+main()
