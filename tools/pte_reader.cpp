@@ -252,10 +252,11 @@ PteDelegate Reader::read_delegate(const fb::BackendDelegate& delegate, const std
 
 void Reader::read_copy(const fb::KernelCall& call, PteMethod& method) {
   const std::int32_t op = call.op_index();
-  if (op < 0 || static_cast<std::size_t>(op) >= method.operators.size() || size_of(call.args()) < 2) return;
+  const auto* arguments = call.args();
+  if (op < 0 || static_cast<std::size_t>(op) >= method.operators.size() || arguments == nullptr || arguments->size() < 2) return;
   const std::string& name = method.operators[static_cast<std::size_t>(op)];
   if (name.find("_h2d_copy") == std::string::npos && name.find("_d2h_copy") == std::string::npos) return;
-  const std::int32_t from = call.args()->Get(0), to = call.args()->Get(call.args()->size() - 1);
+  const std::int32_t from = arguments->Get(0), to = arguments->Get(arguments->size() - 1);
   const auto is_value = [&](std::int32_t index) { return index >= 0 && static_cast<std::size_t>(index) < method.values.size(); };
   if (is_value(from) && is_value(to)) method.copies.push_back({from, to});
 }

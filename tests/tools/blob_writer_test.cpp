@@ -17,9 +17,9 @@ TEST(WriteBlob, GoldenBytes) {
       R"({"io_bindings":[{"name":"x","dtype":"float32","shape":[2,-1],"is_input":true},)"
       R"({"name":"y","dtype":"","shape":[],"is_input":false}],"aliased_io":[],"hardware_compatible":false,)"
       R"("device_id":0,"serialized_metadata":"","target_platform":""})";
-  ASSERT_EQ(metadata.size(), 240U);
-  const std::string header = "TR01\x20\0\0\0\xf0\0\0\0\x10\x01\0\0\x03\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0"s;
-  EXPECT_EQ(write_blob(description, "abc"), header + metadata + "abc");
+  ASSERT_EQ(metadata.size(), 235U);
+  const std::string header = "TR01\x20\0\0\0\xeb\0\0\0\x10\x01\0\0\x03\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0"s;
+  EXPECT_EQ(write_blob(description, "abc"), header + metadata + std::string(5, '\0') + "abc");
 }
 
 TEST(WriteBlob, PadsToSixteenAndMarksAliases) {

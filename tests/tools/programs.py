@@ -124,9 +124,14 @@ def two_methods(path: Path) -> Path:
 
 
 def slow(path: Path) -> Path:
-    """x + 3000, one at a time over two million elements: many seconds on the stand-in."""
-    shape = (1 << 21,)
-    plan = Plan(name="slow").input("x", "float32", shape).output("y", "float32", shape).increments("x", "y", 3000)
+    """Twenty products of 1024 x 1024 matrices, one after another: many seconds on the stand-in."""
+    shape = (1024, 1024)
+    plan = Plan(name="slow").input("x", "float32", shape).output("y", "float32", shape)
+    last = "x"
+    for i in range(20):
+        following = "y" if i == 19 else f"product{i}"
+        plan.node("matmul", [last, "x"], following)
+        last = following
     return write(path, _delegated(plan, [Tensor("x", "float32", shape), Tensor("y", "float32", shape, memory=1)]))
 
 
