@@ -227,6 +227,16 @@ def test_release_candidate(site: Site) -> None:
     assert "# torch-tensorrt 2.15.0rc2 (candidate)" in site.runner.summaries
 
 
+def test_a_build_does_not_fall_back_to_another_rows_executorch(site: Site) -> None:
+    """The default index has that version too, which pip would take in silence."""
+    site.pin(RELEASE_PIN)
+    add_pinned(site.indexes, "test", RELEASE_PIN, "2.15.0")
+    site.indexes.remove("test", "cu134", "executorch-*")
+    site.indexes.add("pypi", "any", executorch("1.6.0"), torch("2.15.0"))
+    with pytest.raises(StepFailed, match="Install what the delegate is built against"):
+        site.runner.run("release-candidate.yml", {"version": "2.15.0rc2"})
+
+
 def test_release_from_checklist_to_what_a_user_installs(site: Site) -> None:
     site.pin(RELEASE_PIN)
     add_pinned(site.indexes, "test", RELEASE_PIN, "2.15.0")
