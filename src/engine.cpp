@@ -18,7 +18,7 @@ namespace {
 
 // What TensorRT writes when a sound plan was built for another GPU.
 constexpr const char* kOtherGpuTexts[] = {
-    "incompatible device", "compute capability", "expecting compute", "SM version"};
+    "incompatible device", "compute capability", "expecting compute", "SM version", "Target GPU SM"};
 
 bool tells_of_another_gpu(const char* text) {
   return std::any_of(std::begin(kOtherGpuTexts), std::end(kOtherGpuTexts),
