@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+from pathlib import Path
 from types import ModuleType
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from standin_plan import Plan
 from trtet_export.blob import Alias, Binding, Metadata, read_blob, write_blob
 
 NAMES = st.text(
@@ -83,3 +88,64 @@ EXAMPLE = Metadata(
     serialized_metadata='{"device_id":7,"name":"\\u00e9"}',
     target_platform="linux_x86_64",
 )
+
+
+@pytest.fixture
+def trtet(build_folder: Path) -> Path:
+    return build_folder / "trtet"
+
+
+def run(command: list[object], code: int = 0) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def sample_plan() -> bytes:
+    plan = Plan()
+    plan.input("tokens", "int64", (1, -1)).input("keys", "float32", (1, 2, 16, 16))
+    plan.output("logits", "float32", (1, -1, 64))
+    plan.alias('new "keys"', "keys", "float32", (1, 2, 16, 16))
+    plan.node("cast", ["tokens"], "logits", [0]).node("increment", ["keys"], 'new "keys"', [1])
+    plan.profile({"tokens": ((1, 1), (1, 8), (1, 8))})
+    return plan.write()
+
+
+def test_trtet_packs_the_bytes_that_serialization_writes(
+    serialization: ModuleType, trtet: Path, tmp_path: Path
+) -> None:
+    plan = sample_plan()
+    other = theirs(serialization, EXAMPLE)
+    (tmp_path / "plan").write_bytes(plan)
+    (tmp_path / "description.json").write_bytes(other.to_json())
+    paths = {name: tmp_path / name for name in ("plan", "description.json", "blob")}
+    description = ["--description", paths["description.json"]]
+    run([trtet, "pack", "--engine", paths["plan"], *description, "--output", paths["blob"]])
+    assert paths["blob"].read_bytes() == serialization.serialize_engine(plan, other)
+
+
+def test_trtet_extracts_what_serialization_wrote(
+    serialization: ModuleType, trtet: Path, tmp_path: Path
+) -> None:
+    plan = sample_plan()
+    blob = serialization.serialize_engine(plan, theirs(serialization, EXAMPLE))
+    (tmp_path / "blob").write_bytes(blob)
+    files = ["--engine", tmp_path / "plan", "--metadata", tmp_path / "metadata.json"]
+    run([trtet, "extract", tmp_path / "blob", *files])
+    assert (tmp_path / "plan").read_bytes() == plan
+    metadata = (tmp_path / "metadata.json").read_bytes()
+    assert serialization.TensorRTBlobMetadata.from_json(metadata) == theirs(serialization, EXAMPLE)
+
+
+def test_trtet_finds_no_fault_with_what_serialization_wrote(
+    serialization: ModuleType, trtet: Path, tmp_path: Path
+) -> None:
+    blob = serialization.serialize_engine(sample_plan(), theirs(serialization, EXAMPLE))
+    (tmp_path / "blob").write_bytes(blob)
+    report = json.loads(run([trtet, "inspect", tmp_path / "blob", "--json"]))
+    assert report["problems"] == []
+    (tmp_path / "blob").write_bytes(b"TR03" + blob[4:])
+    report = json.loads(run([trtet, "inspect", tmp_path / "blob", "--json"], code=1))
+    assert report["problems"]
