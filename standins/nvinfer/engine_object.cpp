@@ -158,8 +158,13 @@ bool Engine::setWeightStreamingBudgetV2(int64_t budget) noexcept {
                                       ")");
     return false;
   }
-  core_->streaming_budget =
-      std::min(budget, static_cast<int64_t>(core_->plan.streamable_weights_bytes));
+  const auto streamable = static_cast<int64_t>(core_->plan.streamable_weights_bytes);
+  if (budget > streamable) {
+    report_misuse("ICudaEngine " + core_->plan.name + ": weight streaming budget " +
+                  std::to_string(budget) + " is above the streamable " +
+                  std::to_string(streamable) + " bytes");
+  }
+  core_->streaming_budget = std::min(budget, streamable);
   return true;
 }
 

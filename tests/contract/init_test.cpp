@@ -49,6 +49,7 @@ TEST_F(Init, PlanIsNotCopied) {
   const AllocationWatch watch;
   const auto loaded = load(request);
   EXPECT_EQ(loaded.error, Error::Ok);
+  EXPECT_GT(watch.count(), 0) << "the watch sees nothing";
   EXPECT_LT(watch.bytes(), kPlanBytes / 16);
 }
 

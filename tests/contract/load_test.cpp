@@ -24,7 +24,15 @@ using executorch::runtime::etensor::DeviceType;
 
 constexpr char kLibrary[] = "libexecutorch_backend_tensorrt.so";
 
-void* load_delegate(const std::string& path = kLibrary) {
+// In a build tree the library is beside the folder of this executable; elsewhere the loader finds it. By path,
+// because a sanitizer's dlopen does not follow this executable's run path.
+std::string delegate() {
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto beside = folder.parent_path() / kLibrary;
+  return std::filesystem::exists(beside) ? beside.string() : kLibrary;
+}
+
+void* load_delegate(const std::string& path = delegate()) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   EXPECT_NE(handle, nullptr) << dlerror();
   return handle;

@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         Scenario{"host_located", &on_host, {"host"}},
         Scenario{"vectorised", &vectorised, {"linear"}},
         Scenario{"dtype_without_executorch_type", &of_a_strange_dtype, {"dtype 6"}},
-        Scenario{"tensorrts_text", &long_refusal, {"rrrr"}},
+        Scenario{"tensorrts_text", &long_refusal, {"refused the plan", "TensorRT: rrrr"}},
         Scenario{"unknown_option", &unknown_option, {"kkkk", "cuda_graph"}},
         Scenario{"bad_budget", &bad_budget, {"weight_streaming_budget"}}),
     [](const auto& tested) { return std::string(tested.param.name); });

@@ -147,6 +147,12 @@ TEST_F(Options, TargetDeviceIsNotCheckedWithADeviceIdOption) {
   EXPECT_EQ(with({option("device_id", 0)}, {{"target_device", "cuda:3"}}).error, Error::Ok);
 }
 
+TEST_F(Options, DeviceIdOfAGpuThatIsNotThereIsInvalidArgument) {
+  const ScopedLog log;
+  EXPECT_EQ(with({option("device_id", 15)}).error, Error::InvalidArgument);
+  EXPECT_TRUE(log.has({"device_id", "15"}));
+}
+
 TEST_F(Options, CompileSpecsOfOthersAreIgnored) {
   EXPECT_EQ(with({}, {{"something_else", "1"}}).error, Error::Ok);
 }

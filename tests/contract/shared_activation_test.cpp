@@ -1,7 +1,10 @@
 // spec: option shared_activation_memory; case 20.
 #include <thread>
 
+#include <executorch_backend_tensorrt/caller_stream.h>
+
 #include "rig/fixture.h"
+#include "rig/gate.h"
 
 namespace contract {
 namespace {
@@ -102,6 +105,27 @@ TEST_F(SharedActivationMemory, TwoContextsTakeTurns) {
   };
   std::thread other([&] { many(second); });
   many(first);
+  other.join();
+}
+
+TEST_F(SharedActivationMemory, SecondContextWaitsForTheFirst) {
+  Runner first(with(kSmall, true));
+  Runner second(with(kLarge, true));
+  OwnedStream held_stream;
+  Gate gate;
+  gate.hold(held_stream.get());
+  std::thread holder([&] {
+    const executorch::extension::cuda::CallerStreamGuard guard(held_stream.get());
+    EXPECT_EQ(first.loaded->execute({&first.x, &first.y}), Error::Ok);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the first call is in flight
+  std::thread other([&] {
+    EXPECT_EQ(second.loaded->execute({&second.x, &second.y}), Error::Ok);
+    EXPECT_TRUE(gate.is_open()) << "two contexts were on one block";
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  gate.open();
+  holder.join();
   other.join();
 }
 

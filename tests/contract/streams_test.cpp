@@ -4,6 +4,7 @@
 #include <executorch_backend_tensorrt/caller_stream.h>
 
 #include "rig/fixture.h"
+#include "rig/gate.h"
 
 namespace contract {
 namespace {
@@ -12,19 +13,6 @@ using executorch::extension::cuda::CallerStreamGuard;
 
 const std::vector<float> kIn = {1, 2, 3, 4};
 const std::vector<float> kOut = {2, 3, 4, 5};
-
-// A stream of the caller's, not blocking on the default stream.
-class OwnedStream {
- public:
-  OwnedStream() { EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess); }
-  ~OwnedStream() { (void)cudaStreamDestroy(stream_); }
-  OwnedStream(const OwnedStream&) = delete;
-  OwnedStream& operator=(const OwnedStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
 
 struct AddOne {
   AddOne()

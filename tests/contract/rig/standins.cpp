@@ -199,6 +199,11 @@ uint64_t pending_work() {
   return pending ? pending(nullptr) : 0;
 }
 
+uint64_t launches_in_flight() {
+  auto* pending = CONTROL(standin_tensorrt_pending);
+  return pending ? pending() : 0;
+}
+
 uint64_t peak_contexts() {
   StandinTensorRtLedger ledger{};
   if (auto* read = CONTROL(standin_tensorrt_ledger)) {

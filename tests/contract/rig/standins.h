@@ -80,6 +80,8 @@ std::ostream& operator<<(std::ostream& out, const Live& live);
 
 // Work that was queued and has not run.
 uint64_t pending_work();
+// Launches of any engine that were enqueued and have not run to their end.
+uint64_t launches_in_flight();
 uint64_t peak_contexts();
 // Most streams that were running at a time since the last reset.
 uint64_t peak_busy_streams();
