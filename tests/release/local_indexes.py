@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import urllib.parse
+import venv
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -214,18 +215,7 @@ class Installers:
     def fresh(self) -> Path:
         self.count += 1
         folder = self.scratch / f"environment{self.count}"
-        subprocess.run(
-            [
-                str(Path(sys.executable).parent / "uv"),
-                "venv",
-                "--quiet",
-                "--python",
-                sys.executable,
-                str(folder),
-            ],
-            check=True,
-            env=self.environment(),
-        )
+        venv.EnvBuilder(symlinks=True).create(folder)
         return folder
 
     def run(self, tool: str, command: str, into: Path | None = None) -> Resolved:
