@@ -69,9 +69,8 @@ def describe(program: ExportedProgram, ranges: Ranges) -> DelegatedGraph:
     ranges: of the symbols in shapes; they win over the partition's own.
     """
     ranges = {**program.range_constraints, **ranges}
-    wanted = list(program.graph_signature.user_inputs)
-    placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
-    inputs = tuple(_tensor(ranges, placeholders[str(name)], str(name)) for name in wanted)
+    inputs = describe_inputs(program, ranges)
+    wanted = [tensor.name for tensor in inputs]
     taken = {tensor.name for tensor in inputs}
     outputs: list[GraphTensor] = []
     aliases: list[Alias] = []
@@ -83,6 +82,13 @@ def describe(program: ExportedProgram, ranges: Ranges) -> DelegatedGraph:
         if alias and alias[0] in wanted:
             aliases.append(Alias(output=name, input=alias[0], kind=alias[1]))
     return DelegatedGraph(program, inputs, tuple(outputs), tuple(aliases))
+
+
+def describe_inputs(program: ExportedProgram, ranges: Ranges) -> tuple[GraphTensor, ...]:
+    """The program's own inputs in argument order. Raises ExportError for one without bounds."""
+    placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
+    names = map(str, program.graph_signature.user_inputs)
+    return tuple(_tensor(ranges, placeholders[name], name) for name in names)
 
 
 def _candidates(name: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from executorch.exir.program import EdgeProgramManager
 from torch.export import ExportedProgram
 
 from trtet_export.errors import ExportError, UnsupportedBuilder
+from trtet_export.graph import describe_inputs
 from trtet_export.options import ExportOptions
 
 
@@ -20,22 +21,31 @@ def lower_edge(program: ExportedProgram, options: ExportOptions) -> tuple[EdgePr
     _refuse_what_cannot_be_passed_on(options)
     torch_tensorrt = _import_torch_tensorrt()
     arguments, keywords = program.example_inputs or ((), {})
+    if keywords:
+        raise ExportError("builder torch-tensorrt: export the program with positional inputs only")
     compiled = torch_tensorrt.dynamo.compile(
         program,
-        arg_inputs=arguments,
-        kwarg_inputs=keywords,
+        arg_inputs=[
+            torch_tensorrt.Input(
+                min_shape=tensor.minimum,
+                opt_shape=tensor.maximum,
+                max_shape=tensor.maximum,
+                dtype=tensor.dtype,
+            )
+            for tensor in describe_inputs(program, program.range_constraints)
+        ],
         device=torch_tensorrt.Device(gpu_id=options.device_id),
+        min_block_size=1,  # small networks are delegated too
     )
     edge: EdgeProgramManager = torch_tensorrt.executorch.export(
         compiled,
         arg_inputs=arguments,
-        kwarg_inputs=keywords,
         partitioners=list(options.other_partitioners),
         compile_specs=[CompileSpec("target_device", str(options.device).encode())],
     )
     parts = sum(
         1
-        for name, module in edge.exported_program().graph_module.named_children()
+        for _, module in edge.exported_program().graph_module.named_children()
         if getattr(module, "backend_id", None) == "TensorRTBackend"
     )
     return edge, parts

@@ -50,6 +50,20 @@ class _InPlaceInput(nn.Module):
         return cache * 2
 
 
+class _Average(nn.Module):
+    """Writes a buffer that it reads through another operator first."""
+
+    average: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("average", torch.zeros(2, 3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.average.copy_((self.average + x) * 0.5)
+        return self.average * 2
+
+
 def _export(module: nn.Module, *inputs: Tensor, **dynamic: dict[int, Dim]) -> ExportedProgram:
     torch.manual_seed(0)
     return export(module.eval(), inputs, dynamic_shapes=dynamic or None)
@@ -82,6 +96,10 @@ def counted_batch() -> ExportedProgram:
 
 def in_place_input() -> ExportedProgram:
     return _export(_InPlaceInput(), torch.ones(2, 3), torch.ones(2, 3))
+
+
+def average() -> ExportedProgram:
+    return _export(_Average(), torch.ones(2, 3))
 
 
 def not_a_program() -> str:

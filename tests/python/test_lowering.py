@@ -107,6 +107,12 @@ def test_written_buffers_are_aliases() -> None:
     ]
 
 
+def test_a_buffer_written_indirectly_is_not_frozen_into_the_plan() -> None:
+    (delegate,) = pte.read(lower(sources.average()).pte).delegates
+    assert [b.name for b in delegate.metadata.io_bindings if b.is_input] == ["b_average", "x"]
+    assert [alias.input for alias in delegate.metadata.aliased_io] == ["b_average"]
+
+
 def test_a_written_input_is_a_user_alias() -> None:
     (delegate,) = pte.read(lower(sources.in_place_input()).pte).delegates
     (alias,) = delegate.metadata.aliased_io
@@ -170,3 +176,15 @@ def test_the_real_builder_says_what_it_misses() -> None:
         pytest.skip("this machine has a GPU; the refusal is for machines without")
     with pytest.raises(UnsupportedBuilder, match="PyTorch sees no usable GPU"):
         lower(sources.linear(), ExportOptions(builder="torch-tensorrt"))
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (ExportOptions("torch-tensorrt", device=None), "give a device"),
+        (ExportOptions("torch-tensorrt", delegate_modules=("a",)), "leave out delegate_modules"),
+    ],
+)
+def test_the_real_builder_refuses_what_it_cannot_do(options: ExportOptions, complaint: str) -> None:
+    with pytest.raises(ExportError, match=complaint):
+        lower(sources.linear(), options)
