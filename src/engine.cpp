@@ -6,6 +6,7 @@
 #include "base/loaded_object.h"
 #include "base/message.h"
 #include "bindings.h"
+#include "plan_tag.h"
 
 namespace executorch_backend_tensorrt {
 

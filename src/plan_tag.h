@@ -4,22 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/tensorrt_version.h"
+
 namespace executorch_backend_tensorrt {
-
-/// A TensorRT version, e.g. 11.4.0.106.
-struct TensorRtVersion {
-  std::int32_t major = 0;
-  std::int32_t minor = 0;
-  std::int32_t patch = 0;
-  std::int32_t build = 0;
-};
-
-constexpr bool operator==(const TensorRtVersion& a, const TensorRtVersion& b) {
-  return a.major == b.major && a.minor == b.minor && a.patch == b.patch && a.build == b.build;
-}
-constexpr bool operator!=(const TensorRtVersion& a, const TensorRtVersion& b) {
-  return !(a == b);
-}
 
 /// Bytes at the start of a plan that read_plan_version looks at.
 inline constexpr std::size_t kPlanTagBytes = 28;

@@ -11,7 +11,7 @@
 
 #include "base/cuda.h"
 #include "base/process_exit.h"
-#include "plan_tag.h"
+#include "base/tensorrt_version.h"
 
 namespace executorch_backend_tensorrt {
 

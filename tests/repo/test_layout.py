@@ -17,7 +17,7 @@ STAGES = [
     {"metadata", "metadata_handler"},
     {"load_options"},
     {"engine", "bindings", "activation", "plan_tag"},
-    {"shapes"},
+    {"shapes", "arguments", "profiles", "stream_work"},
     {"buffers"},
     {"launch", "graph_cache", "profiling"},
     {"backend", "device_allocator"},
