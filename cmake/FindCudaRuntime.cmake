@@ -1,6 +1,7 @@
 # CUDA runtime as pip installs it (nvidia-cuda-runtime), or a toolkit given by CUDA_RUNTIME_ROOT.
 #
-# Defines CudaRuntime::headers and CudaRuntime::cudart (the shared library to link against).
+# Defines CudaRuntime::headers, CudaRuntime::cudart (the shared library to link against) and
+# CudaRuntime_SITE_FOLDER (its folder in site-packages).
 set(CUDA_RUNTIME_ROOT "" CACHE PATH "Folder with include/cuda_runtime_api.h and lib/libcudart.so.N")
 
 find_path(
@@ -22,6 +23,12 @@ if(CudaRuntime_INCLUDE_DIR)
     math(EXPR _major "${CudaRuntime_VERSION_NUMBER} / 1000")
     math(EXPR _minor "${CudaRuntime_VERSION_NUMBER} % 1000 / 10")
     set(CudaRuntime_VERSION "${_major}.${_minor}")
+    # Where pip puts the library, relative to site-packages.
+    if(_major LESS 13)
+      set(CudaRuntime_SITE_FOLDER nvidia/cuda_runtime/lib)
+    else()
+      set(CudaRuntime_SITE_FOLDER nvidia/cu13/lib)
+    endif()
   endif()
 endif()
 

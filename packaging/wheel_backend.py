@@ -12,23 +12,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from auditwheel.wheeltools import InWheelCtx, add_platforms
-from packaging_checks.checks import CHECKS, run_checks
 from packaging_checks.installed import read_installed
-from packaging_checks.platform_tags import lowest_true_tag
-from packaging_checks.policy import LIBRARY_POLICY, RECORD_FILE
 from packaging_checks.recipe import ROW_VARIABLE
-from packaging_checks.rendering import as_text
-from packaging_checks.subject import read_subject
-from packaging_checks.wheel_facts import read_wheel
 from scikit_build_core import build as skbuild
+from wheel_finish import finish, log, refuse
 from wheel_requirements import INDEX_VARIABLE, ROOT, BuildRefused, build_requirements, pair_here
 
 Settings = dict[str, Any]
@@ -101,15 +93,7 @@ def build_wheel(
     """
     with _settings(config_settings) as passed, tempfile.TemporaryDirectory() as scratch:
         built = Path(scratch) / skbuild.build_wheel(scratch, _with_pairing(passed), None)
-        tagged = _tag(built, Path(scratch) / "tagged")
-        subject = read_subject(tagged, read_installed())
-        findings = run_checks(subject)
-        _log(as_text(subject, findings, len(CHECKS)))
-        if findings:
-            _refuse(f"{len(findings)} findings; no wheel is left")
-        target = Path(directory) / tagged.name
-        shutil.copyfile(tagged, target)
-        return target.name
+        return finish(built, Path(directory), os.environ.get(_TAG_VARIABLE))
 
 
 @contextlib.contextmanager
@@ -125,7 +109,7 @@ def _settings(config_settings: Settings | None) -> Iterator[Settings]:
     try:
         yield passed
     except BuildRefused as error:
-        _refuse(str(error))
+        refuse(str(error))
     finally:
         for variable, value in before.items():
             os.environ.pop(variable, None)
@@ -139,8 +123,8 @@ def _with_pairing(passed: Settings) -> Settings:
     """
     pairing, installed = pair_here(), read_installed()
     for note in pairing.notes:
-        _log(f"note: {note}")
-    _log(f"requires: {', '.join(pairing.requirements)} (row {pairing.row}, for {pairing.index})")
+        log(f"note: {note}")
+    log(f"requires: {', '.join(pairing.requirements)} (row {pairing.row}, for {pairing.index})")
     version = (ROOT / "version.txt").read_text().strip()
     _RECORD.parent.mkdir(parents=True, exist_ok=True)
     _RECORD.write_text(json.dumps(pairing.record(version), indent=2) + "\n")
@@ -156,30 +140,6 @@ def _with_pairing(passed: Settings) -> Settings:
     return {**defines, **passed}
 
 
-def _tag(built: Path, folder: Path) -> Path:
-    """The wheel under the platform tag asked for, or the lowest true one."""
-    wheel = read_wheel(built, LIBRARY_POLICY.name, RECORD_FILE)
-    if wheel.library is None:
-        _refuse(
-            f"{built.name} holds no {LIBRARY_POLICY.name}; check the install rules of the "
-            "component runtime"
-        )
-    floors = tuple(wheel.build_record.get("executorch", {}).get("platform_tags", ()))
-    tag = os.environ.get(_TAG_VARIABLE) or lowest_true_tag(wheel.library, floors)
-    folder.mkdir()
-    with InWheelCtx(built, folder / built.name) as context:
-        return Path(add_platforms(context, [tag], set(wheel.platform_tags) - {tag}))
-
-
-def _log(text: str) -> None:
-    print(f"wheel_backend: {text}", file=sys.stderr, flush=True)
-
-
 def _log_path() -> None:
     found = read_installed()
-    _log(f"building against ExecuTorch {found.executorch_build_version or 'to be installed'}")
-
-
-def _refuse(text: str) -> NoReturn:
-    _log(f"refused: {text}")
-    raise SystemExit(1)
+    log(f"building against ExecuTorch {found.executorch_build_version or 'to be installed'}")

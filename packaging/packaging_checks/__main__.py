@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .checks import CHECKS, run_checks
+from .checks import checks_of, run_checks
 from .elf_facts import UnreadableFile
 from .findings import Finding
 from .installed import read_installed
@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             worst = 2
             continue
         worst = max(worst, 1 if findings else 0)
-        texts.append(as_text(subject, findings, 1 if subject.library is None else len(CHECKS)))
+        texts.append(
+            as_text(subject, findings, 1 if subject.library is None else len(checks_of(subject)))
+        )
         results.append(as_json(subject, findings))
     print(dump(results) if options.json else "\n".join(texts))
     return worst

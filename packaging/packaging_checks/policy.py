@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from .rows import CUDA_MAJORS
 
 PACKAGE = "torch_tensorrt_executorch_runtime"
 DISTRIBUTION = "torch-tensorrt-executorch-runtime"
@@ -20,6 +22,7 @@ class LibraryPolicy:
     size_budget_bytes: int
     needed_allowed: frozenset[str]
     needed_required: frozenset[str]
+    needed_prefixes: tuple[str, ...]  # each must begin one needed library
     needed_forbidden_prefixes: tuple[str, ...]  # named on their own: the most likely accident
     run_path_required: tuple[str, ...]  # one of cudart_run_paths comes on top
     run_path_allowed: frozenset[str]
@@ -32,7 +35,7 @@ class LibraryPolicy:
 
 @dataclass(frozen=True)
 class WheelPolicy:
-    """Rules for the wheel around it."""
+    """Rules for the wheel around it. ``checks`` are the guards that have something to say of it."""
 
     distribution: str
     size_budget_bytes: int
@@ -40,14 +43,32 @@ class WheelPolicy:
     abi_tag: str
     files: frozenset[str]  # beside the .dist-info folder
     dist_info_files: frozenset[str]
+    checks: frozenset[str]
+    requires_exactly: str | None = None  # the one requirement, on this wheel's own version
 
 
 _SITE = "$ORIGIN/../.."  # from <site-packages>/<package>/lib
+_RUNTIMES = frozenset({"libstdc++.so.6", "libgcc_s.so.1", "libc.so.6"})
+_LOADER = frozenset(
+    {
+        "libm.so.6",
+        "libpthread.so.0",
+        "libdl.so.2",
+        "librt.so.1",
+        "ld-linux-x86-64.so.2",
+        "ld-linux-aarch64.so.1",
+    }
+)
+_TORCH = ("libtorch", "libc10", "libshm", "libtorch_tensorrt", "libtorchtrt")
+# libsupc++'s terminate handler says it: only a static copy of the C++ runtime brings it along.
+_SUPCXX = (b"terminate called after throwing an instance of",)
 
 LIBRARY_POLICY = LibraryPolicy(
     name=LIBRARY,
     size_budget_bytes=100_000,
-    needed_allowed=frozenset(
+    needed_allowed=_RUNTIMES
+    | _LOADER
+    | frozenset(
         {
             "libexecutorch.so",
             "libexecutorch_extension_cuda.so",
@@ -57,19 +78,11 @@ LIBRARY_POLICY = LibraryPolicy(
             "libnvinfer.so.11",
             "libcudart.so.12",
             "libcudart.so.13",
-            "libstdc++.so.6",
-            "libgcc_s.so.1",
-            "libm.so.6",
-            "libc.so.6",
-            "libpthread.so.0",
-            "libdl.so.2",
-            "librt.so.1",
-            "ld-linux-x86-64.so.2",
-            "ld-linux-aarch64.so.1",
         }
     ),
-    needed_required=frozenset({"libexecutorch.so", "libstdc++.so.6", "libgcc_s.so.1", "libc.so.6"}),
-    needed_forbidden_prefixes=("libtorch", "libc10", "libshm", "libtorch_tensorrt", "libtorchtrt"),
+    needed_required=_RUNTIMES,
+    needed_prefixes=("libexecutorch.so", "libnvinfer.so.", "libcudart.so."),
+    needed_forbidden_prefixes=_TORCH,
     run_path_required=(f"{_SITE}/executorch/lib", f"{_SITE}/tensorrt_libs"),
     run_path_allowed=frozenset({"$ORIGIN"}),
     imports_required={
@@ -87,9 +100,7 @@ LIBRARY_POLICY = LibraryPolicy(
         }
     ),
     caller_stream_libraries=frozenset({"libexecutorch_extension_cuda.so", "libextension_cuda.so"}),
-    # A line of libsupc++'s terminate handler: only a static copy of the C++ runtime brings it
-    # along.
-    private_runtime_markers=(b"terminate called after throwing an instance of",),
+    private_runtime_markers=_SUPCXX,
 )
 
 _PYTHON_FILES = (
@@ -114,6 +125,11 @@ _CMAKE_FILES = (
     f"include/{CMAKE_PACKAGE}/options.h",
 )
 
+# Guards that hold for any binary in any wheel.
+_FILE_CHECKS = frozenset(
+    {"contents", "tag", "symbol-versions", "private-runtime", "run-path", "needed-libraries"}
+)
+
 WHEEL_POLICY = WheelPolicy(
     distribution=DISTRIBUTION,
     size_budget_bytes=100_000,
@@ -123,4 +139,48 @@ WHEEL_POLICY = WheelPolicy(
     dist_info_files=frozenset(
         {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
     ),
+    checks=_FILE_CHECKS
+    | frozenset({"metadata", "cuda-row", "registration", "visibility", "backend-name"}),
 )
+
+# The command-line tool opens CUDA, TensorRT and the delegate by name; it links ExecuTorch only.
+TOOL = "trtet"
+TOOL_POLICY = replace(
+    LIBRARY_POLICY,
+    name=TOOL,
+    size_budget_bytes=1_000_000,
+    needed_allowed=_RUNTIMES
+    | _LOADER
+    | frozenset(
+        {
+            "libexecutorch.so",
+            "libexecutorch_backend_xnnpack.so",
+            "libexecutorch_etdump.so",
+            "libexecutorch_kernels_optimized.so",
+            "libexecutorch_kernels_quantized.so",
+            "libexecutorch_threadpool.so",
+        }
+    ),
+    needed_prefixes=("libexecutorch.so", "libexecutorch_kernels_optimized.so"),
+    run_path_required=(
+        f"{_SITE}/executorch/lib",
+        f"{_SITE}/{PACKAGE}/lib",
+        f"{_SITE}/tensorrt_libs",
+    ),
+    run_path_allowed=frozenset({f"{_SITE}/{c.cudart_folder}" for c in CUDA_MAJORS.values()}),
+    imports_required={},
+)
+TOOL_WHEEL_POLICY = WheelPolicy(
+    distribution=TOOL,
+    size_budget_bytes=500_000,
+    python_tag="py3",
+    abi_tag="none",
+    files=frozenset({"trtet/__init__.py", "trtet/bin/trtet"}),
+    dist_info_files=frozenset({"METADATA", "RECORD", "WHEEL", "entry_points.txt"}),
+    checks=_FILE_CHECKS | frozenset({"tool-metadata"}),
+    requires_exactly=DISTRIBUTION,
+)
+POLICIES = {
+    DISTRIBUTION: (LIBRARY_POLICY, WHEEL_POLICY),
+    TOOL: (TOOL_POLICY, TOOL_WHEEL_POLICY),
+}

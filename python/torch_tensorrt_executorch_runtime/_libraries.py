@@ -46,7 +46,7 @@ def loaded(soname: str) -> ctypes.CDLL | None:
 
 
 def path_of(library: ctypes.CDLL, symbol: str) -> str | None:
-    """The file that ``symbol`` of ``library`` comes from, as the loader names it."""
+    """The file that ``symbol`` of ``library`` comes from."""
     try:
         address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
         dladdr = ctypes.CDLL(None).dladdr
@@ -56,7 +56,7 @@ def path_of(library: ctypes.CDLL, symbol: str) -> str | None:
     dladdr.argtypes = (ctypes.c_void_p, ctypes.POINTER(_SymbolInfo))
     if not dladdr(address, ctypes.byref(info)) or not info.file_name:
         return None
-    return os.fsdecode(info.file_name)
+    return os.path.realpath(os.fsdecode(info.file_name))
 
 
 def tensorrt_version(library: ctypes.CDLL) -> tuple[int, ...] | None:

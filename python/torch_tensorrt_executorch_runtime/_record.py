@@ -36,15 +36,10 @@ class Part:
         """
         extra = ["--force-reinstall"] if reinstall else []
         extra += ["--no-deps"] if reinstall and not with_dependencies else []
-        words = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            *extra,
-            self.requirement,
-            *self.install_arguments,
-        ]
+        # "==" admits every label of a version and pip takes the highest; "===" admits this one.
+        requirement = self.requirement.replace("==", "===") if reinstall else self.requirement
+        words = [sys.executable, "-m", "pip", "install", *extra, requirement]
+        words += self.install_arguments
         return " ".join(shlex.quote(word) for word in words)
 
 

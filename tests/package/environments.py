@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -22,7 +23,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from wheels import write_distribution
 
-VENV_SITE = Path(sys.prefix) / f"lib/python3.{sys.version_info[1]}/site-packages"
+VENV_SITE = Path(sysconfig.get_path("purelib")).resolve()
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,9 @@ class Environment:
         for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(site or self.site)
+                for member in archive.infolist():
+                    if member.external_attr >> 16 & 0o111:
+                        ((site or self.site) / member.filename).chmod(0o755)
         return self
 
     def remove(self, *patterns: str) -> Environment:

@@ -45,9 +45,19 @@ const int registered = @CALL@;
 }
 
 #define EXPORT __attribute__((visibility("@VISIBILITY@")))
+using cudaStream_t = struct CUstream_st*;
+namespace executorch { namespace extension { namespace cuda {
+struct Choice { cudaStream_t stream; int is_set; };
+EXPORT Choice getCallerStream() { return {nullptr, enter(registered)}; }
+class EXPORT CallerStreamGuard {
+ public:
+  explicit CallerStreamGuard(cudaStream_t stream);
+  ~CallerStreamGuard();
+};
+CallerStreamGuard::CallerStreamGuard(cudaStream_t) {}
+CallerStreamGuard::~CallerStreamGuard() {}
+}}}
 extern "C" {
-EXPORT int executorch_backend_tensorrt_get_caller_stream() { return enter(registered); }
-EXPORT void executorch_backend_tensorrt_set_caller_stream(int) {}
 @EXPORTS@
 }
 """

@@ -281,12 +281,18 @@ def test_another_layout_of_the_cuda_wheels(environment, parts, path):
 
 
 @pytest.mark.parametrize("soname", ["libcudart.so.13", "libnvinfer.so.11"])
-def test_never_a_second_copy(environment, parts, tmp_path, soname):
+@pytest.mark.parametrize("in_one_site", [True, False])
+def test_never_a_second_copy(tmp_path, wheel, parts, soname, in_one_site):
     """A library that is in the process already stays the only one of its name."""
+    environment = make_environment(tmp_path / "venv")
+    environment.unpack([wheel, parts.executorch(), parts.torch()])
+    site = environment.site if in_one_site else tmp_path / "second"
+    environment.unpack([*parts.tensorrt(), parts.cudart()], site)
+    (environment.site / "second.pth").write_text(f"{site}\n")
     other = tmp_path / "own" / soname
     other.parent.mkdir()
     other.write_bytes((parts.standins / soname).read_bytes())
-    cudart = environment.site / "nvidia/cu13/lib/libcudart.so.13"
+    cudart = site / "nvidia/cu13/lib/libcudart.so.13"
     needed = [str(cudart)] if soname != cudart.name else []
     code = (
         f"import ctypes\nfor path in {[*needed, str(other)]!r}: ctypes.CDLL(path)\n"
@@ -301,6 +307,7 @@ def test_executorch_is_the_one_beside_its_python(tmp_path, wheel, parts):
     environment = make_environment(tmp_path / "venv").unpack([wheel, *parts.all()])
     first = tmp_path / "first"
     environment.unpack([parts.executorch()], first)
-    code = f"import sys; sys.path.insert(0, {str(first)!r})\nimport torch_tensorrt_executorch_runtime\n"
+    code = f"import sys\nsys.path.insert(0, {str(first)!r})\n"
+    code += "import torch_tensorrt_executorch_runtime\n"
     done = environment.run("-c", code + MAPPED % "libexecutorch.so")
     assert done.out.strip() == repr([str(first / "executorch" / "lib" / "libexecutorch.so")]), done

@@ -243,9 +243,8 @@ def test_installed_versions_are_read_from_folders(tmp_path):
     import zipfile
 
     for site, version in (("first", "1.5.1"), ("second", "1.4.1")):
-        files = {
-            "executorch/version.py": f'from typing import Optional\n__version__ = "{version}+cpu"\n'.encode()
-        }
+        code = f'from typing import Optional\n__version__ = "{version}+cpu"\n'
+        files = {"executorch/version.py": code.encode()}
         archive = write_distribution(tmp_path, "executorch", version, files)
         zipfile.ZipFile(archive).extractall(tmp_path / site)
     runtime = write_distribution(tmp_path, "nvidia-cuda-runtime-cu12", "12.6.77", {})

@@ -92,9 +92,9 @@ def write_wheel(spec: WheelSpec, folder: Path) -> Path:
     ]
     metadata += [f"Requires-Dist: {line}" for line in requirements]
     files[f"{dist_info}/METADATA"] = ("\n".join(metadata) + "\n").encode()
-    files[f"{dist_info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nRoot-Is-Purelib: {spec.purelib}\nTag: {spec.declared_tag or tag}\n".encode()
-    )
+    lines = ["Wheel-Version: 1.0", f"Root-Is-Purelib: {spec.purelib}"]
+    lines.append(f"Tag: {spec.declared_tag or tag}")
+    files[f"{dist_info}/WHEEL"] = ("\n".join(lines) + "\n").encode()
     files[f"{dist_info}/entry_points.txt"] = b""
     files[f"{dist_info}/licenses/LICENSE"] = b"BSD\n"
     files = {name: data for name, data in files.items() if name not in spec.left_out}

@@ -17,6 +17,7 @@ from . import (
     requirements,
     run_path,
     symbol_versions,
+    tool_requirements,
     visibility,
 )
 
@@ -25,6 +26,7 @@ Check = Callable[[Subject], Iterator[Finding]]
 CHECKS: dict[str, Check] = {
     "contents": contents.check,
     "metadata": requirements.check,
+    "tool-metadata": tool_requirements.check,
     "cuda-row": cuda_row.check,
     "tag": platform_tag.check,
     "symbol-versions": symbol_versions.check,
@@ -37,6 +39,11 @@ CHECKS: dict[str, Check] = {
 }
 
 
+def checks_of(subject: Subject) -> dict[str, Check]:
+    """The guards that apply to the kind of file that ``subject`` is."""
+    return {name: check for name, check in CHECKS.items() if name in subject.wheel_policy.checks}
+
+
 def run_checks(subject: Subject) -> list[Finding]:
-    """Every finding of every check; none hides behind another."""
-    return ordered([finding for check in CHECKS.values() for finding in check(subject)])
+    """Every finding of every check that applies; none hides behind another."""
+    return ordered([f for check in checks_of(subject).values() for f in check(subject)])

@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             else "drop it from the link, or allow it in the policy with its supplier",
             structural=True,
         )
-    for prefix in ("libexecutorch.so", "libnvinfer.so.", "libcudart.so."):
+    for prefix in policy.needed_prefixes:
         if not any(name.startswith(prefix) for name in library.needed):
             yield Finding(
                 NAME,
