@@ -148,7 +148,7 @@ TOOL = "trtet"
 TOOL_POLICY = replace(
     LIBRARY_POLICY,
     name=TOOL,
-    size_budget_bytes=1_000_000,
+    size_budget_bytes=1_500_000,
     needed_allowed=_RUNTIMES
     | _LOADER
     | frozenset(
@@ -172,7 +172,7 @@ TOOL_POLICY = replace(
 )
 TOOL_WHEEL_POLICY = WheelPolicy(
     distribution=TOOL,
-    size_budget_bytes=500_000,
+    size_budget_bytes=700_000,
     python_tag="py3",
     abi_tag="none",
     files=frozenset({"trtet/__init__.py", "trtet/bin/trtet"}),
