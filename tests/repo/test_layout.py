@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -46,7 +47,8 @@ def compile_commands() -> list[dict]:
 def included_files(command: dict) -> set[Path]:
     """What the preprocessor really opened for one translation unit, from this repository."""
     deps = subprocess.run(
-        ["ninja", "-C", str(BUILD), "-t", "deps", command["output"]],
+        # CMake 4 writes the output's whole path, ninja knows it by its path inside the build tree.
+        ["ninja", "-C", str(BUILD), "-t", "deps", os.path.relpath(BUILD / command["output"], BUILD)],
         capture_output=True, text=True, check=True,
     ).stdout
     paths = (Path(line.strip()) for line in deps.splitlines() if line.startswith("    "))
@@ -121,7 +123,8 @@ def test_base_includes_no_stage(includes):
 def test_early_stages_know_no_vendor(stage, forbidden):
     command = next(c for c in compile_commands() if c["file"].endswith(f"/src/{stage}.cpp"))
     deps = subprocess.run(
-        ["ninja", "-C", str(BUILD), "-t", "deps", command["output"]],
+        # CMake 4 writes the output's whole path, ninja knows it by its path inside the build tree.
+        ["ninja", "-C", str(BUILD), "-t", "deps", os.path.relpath(BUILD / command["output"], BUILD)],
         capture_output=True, text=True, check=True,
     ).stdout
     assert f"{stage}.cpp" in deps
