@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
+#include "common/input_arrays.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/session.h"
@@ -37,7 +38,7 @@ void refuse_device_io_of(const Session& session) {
 void bind(Session& session, const BenchArguments& arguments) {
   const bool on_device = arguments.io == "device";
   if (on_device) refuse_device_io_of(session);
-  session.bind_inputs(session.make_inputs(arguments.program), on_device ? Residence::kDevice : Residence::kHost);
+  session.bind_inputs(make_input_arrays(session.inputs(), arguments.program), on_device ? Residence::kDevice : Residence::kHost);
 }
 
 void warm_up(Session& session, std::uint64_t runs) {

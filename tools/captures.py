@@ -1,11 +1,11 @@
 """Keeps the terminal captures in the documentation those of the real program.
 
-A capture is a fenced block of kind `console` whose first line is a command, `$ trtet ...`; the rest is what it prints.
-Programs named in the commands are the ones of tests/tools/programs.py.
+A capture is a fenced block of kind `console` whose first line is a command, `$ trtet ...`; the rest
+is what it prints. Programs named in the commands are the ones of tests/tools/programs.py.
 
 Usage: python tools/captures.py [--check] FILE.md...
---check changes nothing and exits 1 when a capture is not current. Times differ from run to run: where a capture
-shows times, its shape is compared and not its numbers.
+--check changes nothing and exits 1 when a capture is not current. Times differ from run to run:
+where a capture shows times, its shape is compared and not its numbers.
 """
 
 from __future__ import annotations
@@ -28,9 +28,17 @@ _TIMED = re.compile(r"\b(us|ms|runs/s)\b")
 def capture(command: str, folder: Path) -> str:
     """What a person sees, with the paths of this machine taken out."""
     arguments = [str(BUILD / "trtet"), *shlex.split(command)[1:]]
-    environment = {k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD")
+    }
     done = subprocess.run(
-        arguments, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120
+        arguments,
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
     )
     text = done.stdout
     for place in sorted({str(BUILD), str(BUILD.resolve())}, key=len, reverse=True):
@@ -82,7 +90,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         write_all(Path(folder))
         for path in arguments.files:
-            stale += [f"{path}: $ {command}" for command in update(path, Path(folder), arguments.check)]
+            stale += [
+                f"{path}: $ {command}" for command in update(path, Path(folder), arguments.check)
+            ]
     for line in stale:
         print(("not current: " if arguments.check else "renewed: ") + line)
     return 1 if stale and arguments.check else 0

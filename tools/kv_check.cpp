@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
+#include "common/input_arrays.h"
 #include "common/session.h"
 #include "common/terminal.h"
 
@@ -25,7 +26,7 @@ struct KvCheckArguments {
 
 // The input that says where in the sequence a call is: by name, else the last single integer that is no cache.
 std::size_t find_position(const Session& session, const std::string& name) {
-  if (!name.empty()) return session.find_input(name, "--position");
+  if (!name.empty()) return find_value(session.inputs(), name, "input", "--position");
   const auto& inputs = session.inputs();
   for (std::size_t i = inputs.size(); i-- > 0;) {
     const ValueInfo& input = inputs[i];
@@ -36,17 +37,9 @@ std::size_t find_position(const Session& session, const std::string& name) {
   throw UsageError("--position is needed: the program has no input of one integer");
 }
 
-std::size_t find_logits(const Session& session, const std::string& name) {
-  const auto& outputs = session.outputs();
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (name == outputs[i].name || name == std::to_string(i) || name == "output" + std::to_string(i)) return i;
-  throw UsageError("--logits: the program has no output '" + name + "'; it has " + std::to_string(outputs.size()));
-}
-
 Array position_array(const Session& session, std::size_t input, std::int64_t position) {
   const ValueInfo& info = session.inputs()[input];
-  Array array = make_array(info.tag == Tag::Tensor ? info.dtype : ScalarType::Long,
-                           info.tag == Tag::Tensor ? info.sizes : std::vector<std::int32_t>{});
+  Array array = make_array(array_dtype(info), info.tag == Tag::Tensor ? info.sizes : std::vector<std::int32_t>{});
   std::memcpy(array.bytes.data(), &position, array.bytes.size());
   return array;
 }
@@ -55,8 +48,8 @@ Array position_array(const Session& session, std::size_t input, std::int64_t pos
 Array decode(const KvCheckArguments& arguments, std::initializer_list<std::int64_t> positions) {
   Session session(arguments.program);
   const std::size_t position_input = find_position(session, arguments.position);
-  const std::size_t logits_output = find_logits(session, arguments.logits);
-  session.bind_inputs(session.make_inputs(arguments.program));
+  const std::size_t logits_output = find_value(session.outputs(), arguments.logits, "output", "--logits");
+  session.bind_inputs(make_input_arrays(session.inputs(), arguments.program));
   for (const std::int64_t position : positions) {
     session.rebind_input(position_input, position_array(session, position_input, position));
     session.execute();

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
+#include "common/input_arrays.h"
 #include "common/interrupt.h"
 #include "common/npy.h"
 #include "common/progress.h"
@@ -38,13 +39,6 @@ struct Verdict {
   Comparison comparison;
 };
 
-std::size_t find_output(const std::vector<ValueInfo>& outputs, const std::string& name) {
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (name == outputs[i].name || name == std::to_string(i) || name == "output" + std::to_string(i)) return i;
-  throw UsageError("--expect: the program has no output '" + name + "'; it has " + std::to_string(outputs.size()) +
-                   ", named by number or output0, output1, ...");
-}
-
 // Files without a name stand for the outputs in order.
 std::vector<Expectation> read_expectations(const RunArguments& arguments, const std::vector<ValueInfo>& outputs) {
   std::vector<Expectation> expectations;
@@ -55,7 +49,7 @@ std::vector<Expectation> read_expectations(const RunArguments& arguments, const 
     const bool is_named = !file.empty();
     if (!is_named && next >= outputs.size())
       throw UsageError("--expect: more files than the program's " + std::to_string(outputs.size()) + " outputs");
-    const std::size_t output = is_named ? find_output(outputs, name) : next++;
+    const std::size_t output = is_named ? find_value(outputs, name, "output", "--expect") : next++;
     if (is_given[output]) throw UsageError("--expect: output " + outputs[output].name + " is given twice");
     is_given[output] = true;
     const std::string& path = is_named ? file : text;
@@ -149,7 +143,7 @@ int run(const RunArguments& arguments) {
   if (!session.uses_tensorrt())
     print_error("trtet: " + arguments.program.model + " uses no TensorRTBackend delegate; it runs without TensorRT");
   const std::vector<Expectation> expectations = read_expectations(arguments, session.outputs());
-  session.bind_inputs(session.make_inputs(arguments.program));
+  session.bind_inputs(make_input_arrays(session.inputs(), arguments.program));
   watch_for_interrupt();
   run_times(session, arguments.warmup, "warm-up");
   const std::uint64_t done = run_times(session, arguments.runs, "run");

@@ -31,7 +31,12 @@ class Trtet:
     ) -> subprocess.CompletedProcess[str]:
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         return subprocess.run(
-            self.command(*arguments), env=self.environment(env), cwd=cwd, text=True, timeout=timeout, **options
+            self.command(*arguments),
+            env=self.environment(env),
+            cwd=cwd,
+            text=True,
+            timeout=timeout,
+            **options,
         )
 
     def command(self, *arguments: object) -> list[str]:
@@ -39,7 +44,11 @@ class Trtet:
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         # What a caller's shell says about libraries and colours is not part of a test.
-        kept = {k: v for k, v in os.environ.items() if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "NO_COLOR")}
+        kept = {
+            k: v
+            for k, v in os.environ.items()
+            if k not in ("LD_LIBRARY_PATH", "LD_PRELOAD", "NO_COLOR")
+        }
         return {**kept, **(extra or {})}
 
     def json(self, *arguments: object, code: int = 0, **options: Any) -> dict[str, Any]:
@@ -71,7 +80,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def serialization() -> Any:
-    """Torch-TensorRT's own reader and writer of blobs, by path: it needs the standard library only."""
+    """Torch-TensorRT's own reader and writer of blobs, by path: it needs no other module."""
     import importlib.util
     import sys
     import zipfile
@@ -81,12 +90,25 @@ def serialization() -> Any:
     if not file.exists():
         cache.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", cache, "torch-tensorrt==2.14.0"],
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--dest",
+                cache,
+                "torch-tensorrt==2.14.0",
+            ],
             capture_output=True,
             text=True,
         )
         if done.returncode != 0:
-            pytest.skip(f"torch-tensorrt 2.14.0 cannot be downloaded: {done.stderr.strip().splitlines()[-1:]}")
+            pytest.skip(
+                "torch-tensorrt 2.14.0 cannot be downloaded: "
+                f"{done.stderr.strip().splitlines()[-1:]}"
+            )
         (wheel,) = cache.glob("torch_tensorrt-2.14.0*.whl")
         with zipfile.ZipFile(wheel) as archive:
             file.write_bytes(archive.read("torch_tensorrt/executorch/serialization.py"))

@@ -10,9 +10,12 @@ from .pte import Delegate, Method, Plan, Tensor, blob, metadata, write
 
 
 def _delegated(
-    plan: Plan, tensors: list[Tensor], specs: dict[str, bytes] | None = None, inputs: int | None = None
+    plan: Plan,
+    tensors: list[Tensor],
+    specs: dict[str, bytes] | None = None,
+    inputs: int | None = None,
 ) -> Method:
-    """One part that is the whole method; its arguments are the method's inputs, then its outputs."""
+    """One part that is the whole method: its arguments are the method's inputs, then outputs."""
     names = [tensor.name for tensor in tensors]
     count = inputs if inputs is not None else sum(t.is_input for t in plan.tensors)
     return Method(
@@ -24,24 +27,33 @@ def _delegated(
 
 
 def add_plan(dtype: str = "float32", shape: tuple[int, ...] = (2, 3)) -> Plan:
-    plan = Plan(name="add").input("x", dtype, shape).input("y", dtype, shape).output("sum", dtype, shape)
+    plan = (
+        Plan(name="add")
+        .input("x", dtype, shape)
+        .input("y", dtype, shape)
+        .output("sum", dtype, shape)
+    )
     return plan.node("add", ["x", "y"], "sum")
 
 
 def add(path: Path, dtype: str = "float32", inline: bool = False) -> Path:
     """sum = x + y, in the caller's memory and a planned output on the host."""
-    tensors = [Tensor("x", dtype, (2, 3)), Tensor("y", dtype, (2, 3)), Tensor("sum", dtype, (2, 3), memory=1)]
+    tensors = [
+        Tensor("x", dtype, (2, 3)),
+        Tensor("y", dtype, (2, 3)),
+        Tensor("sum", dtype, (2, 3), memory=1),
+    ]
     return write(path, _delegated(add_plan(dtype), tensors), inline=inline)
 
 
 def add_unplanned(path: Path) -> Path:
-    """The same with an output in the caller's memory too, so that all I/O can live on the device."""
+    """The same with an output in the caller's memory too, so all I/O can live on the device."""
     tensors = [Tensor(name, "float32", (2, 3)) for name in ("x", "y", "sum")]
     return write(path, _delegated(add_plan(), tensors))
 
 
 def add_on_device(path: Path) -> Path:
-    """The same with a device-tagged output, planned in GPU memory, that the method gives as it is."""
+    """The same with a device-tagged output, planned in GPU memory and given as it is."""
     tensors = [
         Tensor("x", "float32", (2, 3)),
         Tensor("y", "float32", (2, 3)),
@@ -54,7 +66,10 @@ def two_outputs(path: Path) -> Path:
     plan = Plan(name="two").input("x", "float32", (4,))
     plan.output("next", "float32", (4,)).output("negative", "float32", (4,))
     plan.node("increment", ["x"], "next", [1]).node("negate", ["x"], "negative")
-    tensors = [Tensor("x", "float32", (4,)), *(Tensor(n, "float32", (4,), memory=1) for n in ("next", "negative"))]
+    tensors = [
+        Tensor("x", "float32", (4,)),
+        *(Tensor(n, "float32", (4,), memory=1) for n in ("next", "negative")),
+    ]
     return write(path, _delegated(plan, tensors))
 
 
@@ -72,7 +87,7 @@ def dynamic(path: Path) -> Path:
 def decoder(path: Path, persists: bool = True, is_planned: bool = False) -> Path:
     """logits = sum over a cache in which `step` was written at `position`.
 
-    With persists=False the written cache goes to memory of its own, and the caller's stays as it was.
+    With persists=False the written cache goes to memory of its own; the caller's stays as it was.
     With is_planned=True the cache is no input but a buffer of the program, in planned GPU memory.
     """
     cache = (8, 4)
@@ -101,7 +116,9 @@ def nan_decoder(path: Path) -> Path:
     """Logits that are always NaN, whatever the cache holds."""
     nan = b"\x00\x00\xc0\x7f" * 4
     plan = Plan(name="nan").input("step", "float32", (4,)).input("position", "int64", (1,))
-    plan.output("logits", "float32", (4,)).output("where", "int64", (1,)).constant("nan", "float32", (4,), nan)
+    plan.output("logits", "float32", (4,)).output("where", "int64", (1,)).constant(
+        "nan", "float32", (4,), nan
+    )
     plan.node("add", ["step", "nan"], "logits").node("identity", ["position"], "where")
     tensors = [
         Tensor("step", "float32", (4,)),
@@ -116,8 +133,15 @@ def two_methods(path: Path) -> Path:
     """Methods `first` and `second`, neither called forward."""
     methods = []
     for name, count in (("first", 1), ("second", 2)):
-        plan = Plan(name=name).input("x", "float32", (2,)).output("y", "float32", (2,)).increments("x", "y", count)
-        method = _delegated(plan, [Tensor("x", "float32", (2,)), Tensor("y", "float32", (2,), memory=1)])
+        plan = (
+            Plan(name=name)
+            .input("x", "float32", (2,))
+            .output("y", "float32", (2,))
+            .increments("x", "y", count)
+        )
+        method = _delegated(
+            plan, [Tensor("x", "float32", (2,)), Tensor("y", "float32", (2,), memory=1)]
+        )
         method.name = name
         methods.append(method)
     return write(path, *methods)
@@ -132,7 +156,10 @@ def slow(path: Path) -> Path:
         following = "y" if i == 19 else f"product{i}"
         plan.node("matmul", [last, "x"], following)
         last = following
-    return write(path, _delegated(plan, [Tensor("x", "float32", shape), Tensor("y", "float32", shape, memory=1)]))
+    return write(
+        path,
+        _delegated(plan, [Tensor("x", "float32", shape), Tensor("y", "float32", shape, memory=1)]),
+    )
 
 
 def without_delegate(path: Path) -> Path:
@@ -144,7 +171,11 @@ def other_version(path: Path) -> Path:
     """An engine of TensorRT 12."""
     plan = add_plan()
     plan.version = (12, 0, 0, 1)
-    tensors = [Tensor("x", "float32", (2, 3)), Tensor("y", "float32", (2, 3)), Tensor("sum", "float32", (2, 3), memory=1)]
+    tensors = [
+        Tensor("x", "float32", (2, 3)),
+        Tensor("y", "float32", (2, 3)),
+        Tensor("sum", "float32", (2, 3), memory=1),
+    ]
     return write(path, _delegated(plan, tensors))
 
 

@@ -1,4 +1,4 @@
-"""Small .pte programs for tests, written with ExecuTorch's flatc from its schema: no PyTorch needed.
+"""Small .pte programs for tests, written with ExecuTorch's flatc from its schema, not PyTorch.
 
 Blobs are written here by hand, independently of the project's writers.
 """
@@ -18,18 +18,31 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "standins" / "python"))
 
-from standin_plan import Plan  # noqa: E402
+from standin_plan import Plan as Plan  # noqa: E402
 
 BACKEND = "TensorRTBackend"
 _SEGMENT_ALIGNMENT = 128
 _HEADER = struct.Struct("<4sIQQQ")
 _SCALAR_TYPES = {
-    "float32": "FLOAT", "float16": "HALF", "bfloat16": "BFLOAT16", "int8": "CHAR",
-    "uint8": "BYTE", "int32": "INT", "int64": "LONG", "bool": "BOOL",
-}  # fmt: skip
+    "float32": "FLOAT",
+    "float16": "HALF",
+    "bfloat16": "BFLOAT16",
+    "int8": "CHAR",
+    "uint8": "BYTE",
+    "int32": "INT",
+    "int64": "LONG",
+    "bool": "BOOL",
+}
 _BYTES = {
-    "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "int32": 4, "int64": 8, "bool": 1,
-}  # fmt: skip
+    "float32": 4,
+    "float16": 2,
+    "bfloat16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "int32": 4,
+    "int64": 8,
+    "bool": 1,
+}
 
 
 def executorch_folder() -> Path:
@@ -43,7 +56,7 @@ def executorch_folder() -> Path:
 
 @dataclass
 class Tensor:
-    """A tensor value of a method. memory: the planned buffer it lives in (from 1), None: the caller's."""
+    """A tensor of a method. memory: the planned buffer it lives in (from 1); None: the caller's."""
 
     name: str
     dtype: str
@@ -102,15 +115,21 @@ def metadata(plan: Plan, **changes: Any) -> dict[str, Any]:
 
 def blob(engine: bytes, document: dict[str, Any] | bytes) -> bytes:
     """Header, metadata, padding, engine."""
-    text = document if isinstance(document, bytes) else json.dumps(document, separators=(",", ":")).encode()
+    text = (
+        document
+        if isinstance(document, bytes)
+        else json.dumps(document, separators=(",", ":")).encode()
+    )
     has_aliases = not isinstance(document, bytes) and bool(document["aliased_io"])
     offset = -(-(32 + len(text)) // 16) * 16
-    header = struct.pack("<4sIIIQQ", b"TR02" if has_aliases else b"TR01", 32, len(text), offset, len(engine), 1)
+    header = struct.pack(
+        "<4sIIIQQ", b"TR02" if has_aliases else b"TR01", 32, len(text), offset, len(engine), 1
+    )
     return header + text + bytes(offset - 32 - len(text)) + engine
 
 
 def write(path: Path, *methods: Method, inline: bool = False) -> Path:
-    """Writes a program; the same input gives the same bytes. inline: blobs in the flatbuffer, not in segments."""
+    """Writes a program, the same bytes for the same input. inline: blobs not in segments."""
     blobs: list[bytes] = []
     plans = [_method(method, blobs, inline) for method in methods]
     # ExecuTorch reads constants from segment 0; an empty list of them still has one entry.
@@ -119,13 +138,15 @@ def write(path: Path, *methods: Method, inline: bool = False) -> Path:
     for data in segments:
         places.append({"offset": end, "size": len(data)})
         end += -(-len(data) // _SEGMENT_ALIGNMENT) * _SEGMENT_ALIGNMENT
-    program = _flatbuffer({
-        "version": 0,
-        "execution_plan": plans,
-        "backend_delegate_data": [{"data": list(data)} for data in blobs] if inline else [],
-        "segments": places,
-        "constant_segment": {"segment_index": 0, "offsets": [0, 0]},
-    })
+    program = _flatbuffer(
+        {
+            "version": 0,
+            "execution_plan": plans,
+            "backend_delegate_data": [{"data": list(data)} for data in blobs] if inline else [],
+            "segments": places,
+            "constant_segment": {"segment_index": 0, "offsets": [0, 0]},
+        }
+    )
     path.write_bytes(_with_segments(program, segments))
     return path
 
@@ -136,21 +157,35 @@ def _flatbuffer(document: dict[str, Any]) -> bytes:
         source = Path(folder) / "program.json"
         source.write_text(json.dumps(document))
         subprocess.run(
-            [root / "data" / "bin" / "flatc", "-b", "-o", folder, root / "schema" / "program.fbs", source],
+            [
+                root / "data" / "bin" / "flatc",
+                "-b",
+                "-o",
+                folder,
+                root / "schema" / "program.fbs",
+                source,
+            ],
             check=True,
         )
         return (Path(folder) / "program.pte").read_bytes()
 
 
 def _with_segments(program: bytes, segments: Sequence[bytes]) -> bytes:
-    """The file around a flatbuffer: an extended header after its first 8 bytes, and the segments behind it."""
+    """The file around a flatbuffer: extended header after its first 8 bytes, segments behind."""
     (root,) = struct.unpack_from("<I", program)
     body = bytes(_pad(bytearray(program[8:])))
     size = 8 + _HEADER.size + len(body)
     data = b"".join(bytes(_pad(bytearray(segment))) for segment in segments)
     base = -(-size // _SEGMENT_ALIGNMENT) * _SEGMENT_ALIGNMENT
     header = _HEADER.pack(b"eh00", _HEADER.size, size, base, len(data))
-    return struct.pack("<I", root + _HEADER.size) + program[4:8] + header + body + bytes(base - size) + data
+    return (
+        struct.pack("<I", root + _HEADER.size)
+        + program[4:8]
+        + header
+        + body
+        + bytes(base - size)
+        + data
+    )
 
 
 def _pad(data: bytearray) -> bytearray:
@@ -173,19 +208,23 @@ def _method(method: Method, blobs: list[bytes], inline: bool) -> dict[str, Any]:
     delegates, instructions = [], []
     for i, delegate in enumerate(method.delegates):
         specs = delegate.specs.items() if isinstance(delegate.specs, Mapping) else delegate.specs
-        delegates.append({
-            "id": delegate.backend,
-            "processed": {"location": "INLINE", "index": len(blobs)}
-            if inline
-            else {"location": "SEGMENT", "index": len(blobs) + 1},
-            "compile_specs": [{"key": key, "value": list(value)} for key, value in specs],
-        })
+        delegates.append(
+            {
+                "id": delegate.backend,
+                "processed": {"location": "INLINE", "index": len(blobs)}
+                if inline
+                else {"location": "SEGMENT", "index": len(blobs) + 1},
+                "compile_specs": [{"key": key, "value": list(value)} for key, value in specs],
+            }
+        )
         blobs.append(delegate.blob)
         arguments = [index[name] for name in delegate.arguments]
-        instructions.append({
-            "instr_args_type": "DelegateCall",
-            "instr_args": {"delegate_index": i, "args": arguments},
-        })
+        instructions.append(
+            {
+                "instr_args_type": "DelegateCall",
+                "instr_args": {"delegate_index": i, "args": arguments},
+            }
+        )
     plan: dict[str, Any] = {
         "name": method.name,
         "container_meta_type": {"encoded_inp_str": "", "encoded_out_str": ""},
@@ -195,7 +234,8 @@ def _method(method: Method, blobs: list[bytes], inline: bool) -> dict[str, Any]:
         "chains": [{"inputs": [], "outputs": [], "instructions": instructions}],
         "operators": [],
         "delegates": delegates,
-        "non_const_buffer_sizes": [0] + [buffers.get(i, 0) for i in range(1, max(buffers, default=0) + 1)],
+        "non_const_buffer_sizes": [0]
+        + [buffers.get(i, 0) for i in range(1, max(buffers, default=0) + 1)],
     }
     if any(device != "cpu" for device in devices.values()):
         plan["non_const_buffer_device"] = [

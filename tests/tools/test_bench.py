@@ -65,27 +65,45 @@ def test_a_baseline_gives_a_ratio(trtet: Trtet, programs: Programs, tmp_path: Pa
     before = trtet.json("bench", programs("add"), "--runs", 20)
     before["latency_us"]["median"] *= 4
     (tmp_path / "before.json").write_text(json.dumps(before))
-    report = trtet.json("bench", programs("add"), "--runs", 20, "--baseline", tmp_path / "before.json")
+    report = trtet.json(
+        "bench", programs("add"), "--runs", 20, "--baseline", tmp_path / "before.json"
+    )
     expected = report["latency_us"]["median"] / before["latency_us"]["median"]
     assert report["baseline"]["ratio"] == pytest.approx(expected)
     assert report["baseline"]["differences"] == ""
-    text = trtet("bench", programs("add"), "--runs", 20, "--baseline", tmp_path / "before.json").stdout
+    text = trtet(
+        "bench", programs("add"), "--runs", 20, "--baseline", tmp_path / "before.json"
+    ).stdout
     assert re.search(r"baseline .*before\.json: \d+\.\d\d times its median", text)
 
 
-def test_a_baseline_measured_otherwise_is_said(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
+def test_a_baseline_measured_otherwise_is_said(
+    trtet: Trtet, programs: Programs, tmp_path: Path
+) -> None:
     before = trtet.json("bench", programs("add"), "--runs", 3, "--cuda-graph")
-    (tmp_path / "before.json").write_text(json.dumps(before | {"io": "device", "method": "other", "standins": False}))
+    (tmp_path / "before.json").write_text(
+        json.dumps(before | {"io": "device", "method": "other", "standins": False})
+    )
     done = trtet("bench", programs("add"), "--runs", 3, "--baseline", tmp_path / "before.json")
     assert "method other, --io device, with --cuda-graph, not on stand-ins" in done.stdout
 
 
 @pytest.mark.parametrize(
     "content",
-    ["", "not json", "[]", "{}", '{"latency_us": {"median": "1"}}', '{"latency_us": 3}',
-     '{"latency_us": {"median": 0}, "method": "m", "io": "host", "cuda_graph": false, "standins": true}'],
-)  # fmt: skip
-def test_a_baseline_that_is_none(trtet: Trtet, programs: Programs, tmp_path: Path, content: str) -> None:
+    [
+        "",
+        "not json",
+        "[]",
+        "{}",
+        '{"latency_us": {"median": "1"}}',
+        '{"latency_us": 3}',
+        '{"latency_us": {"median": 0}, "method": "m", "io": "host",'
+        ' "cuda_graph": false, "standins": true}',
+    ],
+)
+def test_a_baseline_that_is_none(
+    trtet: Trtet, programs: Programs, tmp_path: Path, content: str
+) -> None:
     (tmp_path / "b.json").write_text(content)
     done = trtet("bench", programs("add"), "--baseline", tmp_path / "b.json")
     assert done.returncode == 1
@@ -103,12 +121,16 @@ def copies(trtet: Trtet, tmp_path: Path, *arguments: Any) -> int:
     return int(counts.get("cudaMemcpyAsync", 0))
 
 
-def test_device_resident_io_needs_no_staging(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
+def test_device_resident_io_needs_no_staging(
+    trtet: Trtet, programs: Programs, tmp_path: Path
+) -> None:
     model = programs("add_unplanned")
     fewer, more = (copies(trtet, tmp_path, model, "--runs", n, "--io", "device") for n in (1, 21))
     assert fewer == more
     fewer, more = (copies(trtet, tmp_path, model, "--runs", n, "--io", "host") for n in (1, 21))
-    assert more - fewer == 20 * 3 * 2  # two inputs and an output, in the measured and in the traced runs
+    assert (
+        more - fewer == 20 * 3 * 2
+    )  # two inputs and an output, in the measured and in the traced runs
 
 
 def test_device_io_where_the_program_plans_its_inputs(trtet: Trtet, programs: Programs) -> None:
@@ -120,15 +142,21 @@ def test_device_io_where_the_program_plans_its_inputs(trtet: Trtet, programs: Pr
 def test_cuda_graphs_are_replayed(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     arguments = ["bench", programs("add_unplanned"), "--io", "device", "--runs", 20]
-    assert trtet(*arguments, "--cuda-graph", env={"STANDIN_CUDA_REPORT": str(report)}).returncode == 0
+    assert (
+        trtet(*arguments, "--cuda-graph", env={"STANDIN_CUDA_REPORT": str(report)}).returncode == 0
+    )
     assert json.loads(report.read_text())["counts"]["cudaGraphLaunch"] >= 20
     assert trtet(*arguments, env={"STANDIN_CUDA_REPORT": str(report)}).returncode == 0
     assert json.loads(report.read_text())["counts"].get("cudaGraphLaunch", 0) == 0
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_an_interrupt_gives_a_partial_result_and_130(trtet: Trtet, programs: Programs, as_json: bool) -> None:
-    command = trtet.command("bench", programs("add"), "--runs", 10000000, *(["--json"] if as_json else []))
+def test_an_interrupt_gives_a_partial_result_and_130(
+    trtet: Trtet, programs: Programs, as_json: bool
+) -> None:
+    command = trtet.command(
+        "bench", programs("add"), "--runs", 10000000, *(["--json"] if as_json else [])
+    )
     process = subprocess.Popen(
         command, env=trtet.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -151,7 +179,10 @@ def test_a_second_interrupt_ends_it_at_once(trtet: Trtet, tmp_path: Path) -> Non
     """In the middle of a run of many seconds."""
     model = slow(tmp_path / "slow.pte")
     process = subprocess.Popen(
-        trtet.command("bench", model, "--warmup", 0), env=trtet.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        trtet.command("bench", model, "--warmup", 0),
+        env=trtet.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     time.sleep(3)
     for _ in range(2):

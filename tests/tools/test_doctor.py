@@ -28,10 +28,15 @@ def test_stand_ins_are_usable_and_named(trtet: Trtet) -> None:
 
 @pytest.mark.parametrize(
     ("library", "part", "command"),
-    [("libnvinfer.so.11", "tensorrt", "pip install tensorrt"), ("libcudart.so.13", "cuda_runtime", "nvidia-cuda-runtime"),
-     ("libexecutorch_backend_tensorrt.so", "delegate", "torch-tensorrt-executorch-runtime")],
-)  # fmt: skip
-def test_a_library_that_cannot_be_loaded(trtet: Trtet, tmp_path: Path, library: str, part: str, command: str) -> None:
+    [
+        ("libnvinfer.so.11", "tensorrt", "pip install tensorrt"),
+        ("libcudart.so.13", "cuda_runtime", "nvidia-cuda-runtime"),
+        ("libexecutorch_backend_tensorrt.so", "delegate", "torch-tensorrt-executorch-runtime"),
+    ],
+)
+def test_a_library_that_cannot_be_loaded(
+    trtet: Trtet, tmp_path: Path, library: str, part: str, command: str
+) -> None:
     (tmp_path / library).write_text("not a library")
     env = {"LD_LIBRARY_PATH": str(tmp_path)}
     report = trtet.json("doctor", code=1, env=env)
@@ -51,7 +56,9 @@ def test_all_problems_at_once(trtet: Trtet, tmp_path: Path) -> None:
     assert {p["part"] for p in report["problems"]} == {"tensorrt", "cuda_runtime", "delegate"}
 
 
-@pytest.mark.parametrize("setting", [("STANDIN_CUDA_DRIVER", "none"), ("STANDIN_CUDA_DEVICES", "0")])
+@pytest.mark.parametrize(
+    "setting", [("STANDIN_CUDA_DRIVER", "none"), ("STANDIN_CUDA_DEVICES", "0")]
+)
 def test_no_usable_gpu(trtet: Trtet, setting: tuple[str, str]) -> None:
     report = trtet.json("doctor", code=1, env=dict([setting]))
     (problem,) = report["problems"]
@@ -65,5 +72,3 @@ def test_another_major_of_tensorrt(trtet: Trtet) -> None:
     problems = [p for p in report["problems"] if p["part"] == "tensorrt"]
     assert problems
     assert "12.0.0.1" in problems[0]["message"]
-
-

@@ -16,17 +16,30 @@ PAGE = ROOT / "docs" / "trtet.md"
 
 def captures(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(ROOT / "tools" / "captures.py"), *map(str, arguments)], capture_output=True, text=True
+        [sys.executable, str(ROOT / "tools" / "captures.py"), *map(str, arguments)],
+        capture_output=True,
+        text=True,
     )
 
 
 def test_captures_are_current(trtet: Trtet) -> None:
     done = captures("--check", PAGE)
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}renew them: python tools/captures.py docs/trtet.md"
+    assert done.returncode == 0, (
+        f"{done.stdout}{done.stderr}renew them: python tools/captures.py docs/trtet.md"
+    )
 
 
-@pytest.mark.parametrize(("old", "new"), [("float32[2, 3]", "float64[2, 3]"), ("--warmup", "--warm-up"), ("phases of the delegate", "phases")])
-def test_a_stale_capture_is_noticed_and_renewed(trtet: Trtet, tmp_path: Path, old: str, new: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("float32[2, 3]", "float64[2, 3]"),
+        ("--warmup", "--warm-up"),
+        ("phases of the delegate", "phases"),
+    ],
+)
+def test_a_stale_capture_is_noticed_and_renewed(
+    trtet: Trtet, tmp_path: Path, old: str, new: str
+) -> None:
     text = PAGE.read_text()
     assert old in text
     page = tmp_path / "page.md"
@@ -43,6 +56,8 @@ def test_a_page_without_captures_is_an_error(tmp_path: Path) -> None:
     assert captures("--check", tmp_path / "page.md").returncode != 0
 
 
-@pytest.mark.parametrize("command", ["run", "bench", "inspect", "extract", "pack", "kv-check", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["run", "bench", "inspect", "extract", "pack", "kv-check", "doctor"]
+)
 def test_every_sub_command_is_shown(command: str) -> None:
     assert f"$ trtet {command} " in PAGE.read_text() or f"$ trtet {command}\n" in PAGE.read_text()

@@ -53,7 +53,9 @@ def test_a_program_without_a_position(trtet: Trtet, programs: Programs) -> None:
     assert "--position" in done.stderr
 
 
-def test_the_difference_must_pass_the_tolerance(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
+def test_the_difference_must_pass_the_tolerance(
+    trtet: Trtet, programs: Programs, tmp_path: Path
+) -> None:
     numpy.save(tmp_path / "step.npy", numpy.full((1, 4), 1e-3, "float32"))
     arguments = ["kv-check", programs("decoder"), "--input", f"step={tmp_path / 'step.npy'}"]
     assert trtet(*arguments).returncode == 0
@@ -67,4 +69,6 @@ def test_caches_live_in_gpu_memory(trtet: Trtet, programs: Programs, mode: str) 
 
 
 def test_a_program_that_fails_to_run(trtet: Trtet, programs: Programs) -> None:
-    assert trtet("kv-check", programs("decoder"), env={"STANDIN_CUDA_DRIVER": "none"}).returncode == 1
+    assert (
+        trtet("kv-check", programs("decoder"), env={"STANDIN_CUDA_DRIVER": "none"}).returncode == 1
+    )

@@ -1,4 +1,4 @@
-""".npy files: what NumPy writes is read, what is written NumPy reads, and damage is refused by name."""
+""".npy files: what NumPy writes is read, NumPy reads what is written, damage is refused by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ Programs = Callable[[str], Path]
 
 
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
-def test_every_version_of_the_format(trtet: Trtet, programs: Programs, tmp_path: Path, version: tuple[int, int]) -> None:
+def test_every_version_of_the_format(
+    trtet: Trtet, programs: Programs, tmp_path: Path, version: tuple[int, int]
+) -> None:
     with open(tmp_path / "x.npy", "wb") as file:
         numpy.lib.format.write_array(file, numpy.full((2, 3), 4, "float32"), version=version)
     report = trtet.json("run", programs("add"), "--input", f"x={tmp_path / 'x.npy'}")
@@ -32,7 +34,9 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_damage_is_refused_with_the_file_name(trtet: Trtet, programs: Programs, tmp_path: Path, name: str) -> None:
+def test_damage_is_refused_with_the_file_name(
+    trtet: Trtet, programs: Programs, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "x.npy").write_bytes(DAMAGED[name])
     done = trtet("run", programs("add"), "--input", f"x={tmp_path / 'x.npy'}")
     assert done.returncode == 1
@@ -41,9 +45,13 @@ def test_damage_is_refused_with_the_file_name(trtet: Trtet, programs: Programs, 
 
 @pytest.mark.parametrize(
     ("array", "word"),
-    [(numpy.ones((2, 3), ">f4"), "little-endian"), (numpy.asfortranarray(numpy.ones((2, 3), "float32")), "Fortran"),
-     (numpy.ones((2, 3), "complex64"), "c8"), (numpy.array([["a"]]), "U1")],
-)  # fmt: skip
+    [
+        (numpy.ones((2, 3), ">f4"), "little-endian"),
+        (numpy.asfortranarray(numpy.ones((2, 3), "float32")), "Fortran"),
+        (numpy.ones((2, 3), "complex64"), "c8"),
+        (numpy.array([["a"]]), "U1"),
+    ],
+)
 def test_what_is_not_supported_is_said(
     trtet: Trtet, programs: Programs, tmp_path: Path, array: numpy.ndarray, word: str
 ) -> None:
@@ -66,7 +74,10 @@ def test_missing_data(trtet: Trtet, programs: Programs, tmp_path: Path, cut: int
 
 def test_a_shape_that_overflows(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
     for shape in ("(2147483647, 2147483647, 2147483647)", "(99999999999,)", "(-1, 3)", "(2; 3)"):
-        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+        header = (
+            f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode()
+            + b"\n"
+        )
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + header + bytes(24))
         done = trtet("run", programs("add"), "--input", f"x={tmp_path / 'x.npy'}")
         assert done.returncode == 1, shape
@@ -74,7 +85,9 @@ def test_a_shape_that_overflows(trtet: Trtet, programs: Programs, tmp_path: Path
 
 
 @pytest.mark.parametrize("program", ["add", "two_outputs", "add_int64", "add_half"])
-def test_what_is_written_is_numpys_own_format(trtet: Trtet, programs: Programs, tmp_path: Path, program: str) -> None:
+def test_what_is_written_is_numpys_own_format(
+    trtet: Trtet, programs: Programs, tmp_path: Path, program: str
+) -> None:
     trtet("run", programs(program), "--output-dir", tmp_path)
     file = tmp_path / "output0.npy"
     array = numpy.load(file)
@@ -82,7 +95,9 @@ def test_what_is_written_is_numpys_own_format(trtet: Trtet, programs: Programs, 
     assert file.read_bytes() == (tmp_path / "again.npy").read_bytes()
 
 
-def test_an_output_folder_that_cannot_be_made(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
+def test_an_output_folder_that_cannot_be_made(
+    trtet: Trtet, programs: Programs, tmp_path: Path
+) -> None:
     (tmp_path / "file").touch()
     done = trtet("run", programs("add"), "--output-dir", tmp_path / "file" / "out")
     assert done.returncode == 1

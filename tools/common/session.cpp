@@ -4,12 +4,9 @@
 #include <charconv>
 #include <cstring>
 
-#include "cache_inputs.h"
 #include "common/failure.h"
-#include "common/file.h"
-#include "common/npy.h"
+#include "common/input_arrays.h"
 #include "common/terminal.h"
-#include "pte_reader.h"
 
 namespace trtet {
 namespace {
@@ -73,20 +70,6 @@ std::string choose_method(Module& module, const std::string& wanted, const std::
                                   : "--method: the program has no method '" + wanted + "'; it has: " + list);
 }
 
-template <typename Info>
-ValueInfo read_value(Tag tag, const Info& tensor_meta, std::string default_name) {
-  ValueInfo info;
-  info.name = std::move(default_name);
-  info.tag = tag;
-  if (tag != Tag::Tensor) return info;
-  auto meta = tensor_meta();
-  if (!meta.ok()) check(meta.error(), "reading the shape of " + info.name);
-  info.dtype = meta->scalar_type();
-  info.sizes.assign(meta->sizes().begin(), meta->sizes().end());
-  info.is_memory_planned = meta->is_memory_planned();
-  return info;
-}
-
 bool needs_gpu(const MethodMeta& meta) {
   if (meta.uses_backend(kBackendName)) return true;
   for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
@@ -102,32 +85,6 @@ void announce_standins(const RuntimeLibraries& libraries) {
   const std::string notice = standin_notice(libraries);
   if (!is_done && !notice.empty()) print_error("trtet: " + notice);
   is_done = true;
-}
-
-// What a scalar input looks like as an array.
-ScalarType scalar_dtype(Tag tag) {
-  return tag == Tag::Double ? ScalarType::Double : tag == Tag::Bool ? ScalarType::Bool : ScalarType::Long;
-}
-
-EValue scalar_value(Tag tag, const Array& array) {
-  switch (tag) {
-    case Tag::Double: return EValue(element_as_double(array, 0));
-    case Tag::Bool: return EValue(element_as_integer(array, 0) != 0);
-    default: return EValue(element_as_integer(array, 0));
-  }
-}
-
-Array scalar_array(const EValue& value) {
-  if (value.isInt() || value.isBool()) {
-    Array array = make_array(value.isInt() ? ScalarType::Long : ScalarType::Bool, {});
-    const std::int64_t number = value.isInt() ? value.toInt() : std::int64_t{value.toBool()};
-    std::memcpy(array.bytes.data(), &number, array.bytes.size());
-    return array;
-  }
-  Array array = make_array(ScalarType::Double, {});
-  const double number = value.toDouble();
-  std::memcpy(array.bytes.data(), &number, sizeof number);
-  return array;
 }
 
 }  // namespace
@@ -154,8 +111,7 @@ void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
                      " does not");
   }
   choose_stream(arguments);
-  read_method(*meta);
-  read_placement();
+  values_ = read_method_values(*meta, path_);
   planned_memory_ = std::make_unique<PlannedMemory>(*meta, libraries_ == nullptr ? nullptr : &libraries_->cuda);
   check(module_->load_method(method_, planned_memory_->allocator(), tracer), "loading method " + method_ + " of " + path_);
 }
@@ -168,84 +124,6 @@ void Session::choose_stream(const ProgramArguments& arguments) {
     stream_ = make_caller_stream(*libraries_);
   else if (arguments.green_context_sms)
     stream_ = make_green_context_stream(*libraries_, device, *arguments.green_context_sms);
-}
-
-void Session::read_method(const MethodMeta& meta) {
-  for (std::size_t i = 0; i < meta.num_inputs(); ++i) {
-    auto tag = meta.input_tag(i);
-    if (!tag.ok()) check(tag.error(), "reading the type of input " + std::to_string(i));
-    inputs_.push_back(read_value(*tag, [&] { return meta.input_tensor_meta(i); }, "input" + std::to_string(i)));
-  }
-  for (std::size_t i = 0; i < meta.num_outputs(); ++i) {
-    auto tag = meta.output_tag(i);
-    if (!tag.ok()) check(tag.error(), "reading the type of output " + std::to_string(i));
-    outputs_.push_back(read_value(*tag, [&] { return meta.output_tensor_meta(i); }, "output" + std::to_string(i)));
-  }
-}
-
-// ExecuTorch's metadata says neither what a value is called, nor where it lives, nor which inputs a delegate updates.
-void Session::read_placement() {
-  const MappedFile file(path_);
-  const PteFile pte = read_pte({reinterpret_cast<const char*>(file.data()), file.size()});
-  const auto found = std::find_if(pte.methods.begin(), pte.methods.end(), [&](const auto& m) { return m.name == method_; });
-  if (found == pte.methods.end()) return;
-  const std::vector<std::string> names = find_value_names(*found);
-  const auto place = [&](const std::vector<std::int32_t>& indices, std::vector<ValueInfo>& values) {
-    for (std::size_t i = 0; i < std::min(indices.size(), values.size()); ++i) {
-      const auto& tensor = found->values[static_cast<std::size_t>(indices[i])].tensor;
-      const std::string& name = names[static_cast<std::size_t>(indices[i])];
-      if (!name.empty()) values[i].name = name;
-      values[i].is_on_device = tensor && tensor->placement.type == PteDevice::kCuda;
-    }
-  };
-  place(found->inputs, inputs_);
-  place(found->outputs, outputs_);
-  for (const AliasedInput& aliased : find_aliased_inputs(*found)) {
-    if (aliased.input >= inputs_.size()) continue;
-    inputs_[aliased.input].is_on_device = true;
-    inputs_[aliased.input].is_cache = inputs_[aliased.input].is_cache || aliased.is_cache;
-  }
-}
-
-std::size_t Session::find_input(const std::string& name, const char* flag) const {
-  for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (name == inputs_[i].name || name == std::to_string(i) || name == "input" + std::to_string(i)) return i;
-  std::string list;
-  for (const ValueInfo& input : inputs_) list += (list.empty() ? "" : ", ") + printable(input.name);
-  throw UsageError(std::string(flag) + ": the program has no input '" + name + "'; it has: " + (list.empty() ? "none" : list));
-}
-
-std::vector<Array> Session::make_inputs(const ProgramArguments& arguments) const {
-  std::vector<std::optional<Array>> given(inputs_.size());
-  for (const auto& [name, file] : arguments.inputs) {
-    const std::size_t index = find_input(name, "--input");
-    if (given[index]) throw UsageError("--input: '" + name + "' is given twice, under two names");
-    given[index] = read_npy(file);
-  }
-  std::vector<Array> arrays;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const bool is_tensor = inputs_[i].tag == Tag::Tensor;
-    const ScalarType dtype = is_tensor ? inputs_[i].dtype : scalar_dtype(inputs_[i].tag);
-    if (given[i]) {
-      if (given[i]->dtype != dtype)
-        throw Failure("input " + inputs_[i].name + " is " + dtype_name(dtype) + ", the file given for it holds " +
-                      dtype_name(given[i]->dtype));
-      if (!is_tensor && given[i]->count() != 1)
-        throw Failure("input " + inputs_[i].name + " is one number, the file given for it holds " +
-                      std::to_string(given[i]->count()));
-      arrays.push_back(std::move(*given[i]));
-      continue;
-    }
-    Array array = make_array(dtype, is_tensor ? inputs_[i].sizes : std::vector<std::int32_t>{});
-    if (inputs_[i].is_cache) {
-      // Zero, as a caller starts a cache.
-    } else if (arguments.random_seed)
-      fill_random(array, *arguments.random_seed + i);
-    else
-      fill_ones(array);
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
 }
 
 Session::Binding Session::bind(Array array, const ValueInfo& info, Residence residence) const {
@@ -272,8 +150,8 @@ void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
   bound_inputs_.clear();
   bound_inputs_.reserve(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const bool on_device = residence == Residence::kDevice || inputs_[i].is_on_device;
-    bound_inputs_.push_back(bind(std::move(arrays[i]), inputs_[i], on_device ? Residence::kDevice : Residence::kHost));
+    const bool on_device = residence == Residence::kDevice || values_.inputs[i].is_on_device;
+    bound_inputs_.push_back(bind(std::move(arrays[i]), values_.inputs[i], on_device ? Residence::kDevice : Residence::kHost));
   }
   set_inputs();
   bind_outputs(residence);
@@ -281,13 +159,13 @@ void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
 
 void Session::set_inputs() {
   for (std::size_t i = 0; i < bound_inputs_.size(); ++i)
-    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + inputs_[i].name);
+    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + values_.inputs[i].name);
 }
 
 void Session::bind_outputs(Residence residence) {
   bound_outputs_.clear();
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    const ValueInfo& info = outputs_[i];
+  for (std::size_t i = 0; i < values_.outputs.size(); ++i) {
+    const ValueInfo& info = values_.outputs[i];
     if (info.tag != Tag::Tensor || info.is_memory_planned) continue;
     const bool on_device = residence == Residence::kDevice || info.is_on_device;
     bound_outputs_.push_back(bind(make_array(info.dtype, info.sizes), info, on_device ? Residence::kDevice : Residence::kHost));
@@ -308,7 +186,7 @@ std::vector<OutputValue> Session::read_outputs() const {
   std::vector<OutputValue> outputs;
   for (std::size_t i = 0; i < values->size(); ++i) {
     const EValue& value = (*values)[i];
-    const std::string name = i < outputs_.size() ? outputs_[i].name : "output" + std::to_string(i);
+    const std::string name = i < values_.outputs.size() ? values_.outputs[i].name : "output" + std::to_string(i);
     if (!value.isTensor()) {
       outputs.push_back({name, scalar_array(value)});
       continue;
@@ -329,10 +207,10 @@ std::vector<OutputValue> Session::read_outputs() const {
 void Session::rebind_input(std::size_t index, Array array) {
   Binding& binding = bound_inputs_.at(index);
   if (array.dtype != binding.array.dtype || array.sizes != binding.array.sizes)
-    throw Failure("input " + inputs_[index].name + " is bound as " + describe(binding.array.dtype, binding.array.sizes) +
+    throw Failure("input " + values_.inputs[index].name + " is bound as " + describe(binding.array.dtype, binding.array.sizes) +
                   ", got " + describe(array.dtype, array.sizes));
-  if (inputs_[index].tag != Tag::Tensor) {
-    binding.value = scalar_value(inputs_[index].tag, array);
+  if (values_.inputs[index].tag != Tag::Tensor) {
+    binding.value = scalar_value(values_.inputs[index].tag, array);
   } else if (binding.device) {
     copy_anywhere(libraries_->cuda, binding.device->data(), array.bytes.data(), array.bytes.size());
   } else {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "common/arguments.h"
@@ -17,21 +16,11 @@
 #include "common/phases.h"
 #include "common/planned_memory.h"
 #include "common/runtime_libraries.h"
+#include "common/value_info.h"
 
 namespace trtet {
 
 enum class Residence { kHost, kDevice };
-
-// One input or output of a method, as the program declares it. Sizes are upper bounds.
-struct ValueInfo {
-  std::string name;  // the program's, else "input0" / "output0"
-  executorch::runtime::Tag tag = executorch::runtime::Tag::None;
-  ScalarType dtype = ScalarType::Float;  // tensors only, like what follows
-  std::vector<std::int32_t> sizes;
-  bool is_memory_planned = false;
-  bool is_on_device = false;  // the program takes or gives it in GPU memory, without a copy
-  bool is_cache = false;      // inputs: the delegate updates it in place (an aliased output)
-};
 
 // An output after a run; scalars become 0-d arrays.
 struct OutputValue {
@@ -45,18 +34,12 @@ class Session {
   // `tracer` is borrowed and may be null. Throws Failure (after ExecuTorch's log went to stderr).
   explicit Session(const ProgramArguments& arguments, PhaseTracer* tracer = nullptr);
 
-  const std::vector<ValueInfo>& inputs() const { return inputs_; }
-  // Index of the input with this name or number. Throws UsageError naming `flag` and the inputs there are.
-  std::size_t find_input(const std::string& name, const char* flag) const;
-  const std::vector<ValueInfo>& outputs() const { return outputs_; }
+  const std::vector<ValueInfo>& inputs() const { return values_.inputs; }
+  const std::vector<ValueInfo>& outputs() const { return values_.outputs; }
   const std::string& method() const { return method_; }
   bool uses_tensorrt() const { return uses_tensorrt_; }
   // Null when the program needs none.
   const RuntimeLibraries* libraries() const { return libraries_; }
-
-  // One array per input from the arguments: .npy files, random values, or ones. Throws UsageError for an input
-  // that the program does not have, Failure for a file that does not fit it. Caches are zeroed.
-  std::vector<Array> make_inputs(const ProgramArguments& arguments) const;
 
   // Binds arrays as the method's inputs; the session keeps them. Throws Failure.
   void bind_inputs(std::vector<Array> arrays, Residence residence = Residence::kHost);
@@ -79,8 +62,6 @@ class Session {
   };
 
   void load(const ProgramArguments& arguments, PhaseTracer* tracer);
-  void read_method(const executorch::runtime::MethodMeta& meta);
-  void read_placement();
   void choose_stream(const ProgramArguments& arguments);
   void set_inputs();
   void bind_outputs(Residence residence);
@@ -93,8 +74,7 @@ class Session {
   std::unique_ptr<CallerStream> stream_;  // both declared before the module, whose method uses them to its end
   std::unique_ptr<PlannedMemory> planned_memory_;
   std::unique_ptr<executorch::extension::Module> module_;
-  std::vector<ValueInfo> inputs_;
-  std::vector<ValueInfo> outputs_;
+  MethodValues values_;
   std::vector<Binding> bound_inputs_;
   std::vector<Binding> bound_outputs_;
 };

@@ -1,5 +1,0 @@
-"""python -m trtet"""
-
-from . import main
-
-main()
