@@ -76,7 +76,7 @@ def run_cpp(trtet: Path, folder: Path, entry: Entry, case: CaseFiles) -> Outcome
 
 
 def run_python(runner: Runner, programs: Sequence[tuple[Path, Entry]]) -> list[Outcome]:
-    """All cases of programs (beside their folders) in one process; continuing cases share a load."""
+    """All cases of programs, with their folders, in one process; continuing cases share a load."""
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="trtet-programs-") as scratch:
         loads = _loads(Path(scratch), programs)

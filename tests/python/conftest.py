@@ -57,6 +57,14 @@ def networks_folder(build_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def decoders_folder(build_folder: Path) -> Path:
+    """The same folder, where only the decoders are needed."""
+    folder = build_folder / "programs" / "networks"
+    refresh.refresh("networks", folder, ("decoder", "decoder_forgetful"))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def python_outcomes(
     runner: Runner, samples_folder: Path, networks_folder: Path
 ) -> dict[tuple[str, str], Outcome]:

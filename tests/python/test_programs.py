@@ -66,22 +66,22 @@ def kv_check(build_folder: Path, program: Path) -> subprocess.CompletedProcess[s
     )
 
 
-def test_kv_check_passes_the_decoder(build_folder: Path, networks_folder: Path) -> None:
-    done = kv_check(build_folder, networks_folder / "decoder.pte")
+def test_kv_check_passes_the_decoder(build_folder: Path, decoders_folder: Path) -> None:
+    done = kv_check(build_folder, decoders_folder / "decoder.pte")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_kv_check_fails_the_decoder_that_forgets(build_folder: Path, networks_folder: Path) -> None:
-    done = kv_check(build_folder, networks_folder / "decoder_forgetful.pte")
+def test_kv_check_fails_the_decoder_that_forgets(build_folder: Path, decoders_folder: Path) -> None:
+    done = kv_check(build_folder, decoders_folder / "decoder_forgetful.pte")
     assert done.returncode == 1, done.stdout + done.stderr
 
 
-def test_the_decoder_remembers_only_where_it_should(networks_folder: Path) -> None:
+def test_the_decoder_remembers_only_where_it_should(decoders_folder: Path) -> None:
     """The two decoders differ from position 1 on, so the comparison with eager sees the cache."""
     import numpy
 
     def logits(name: str, position: int) -> bytes:
-        array = numpy.load(networks_folder / f"{name}.position_{position}.expected0.npy")
+        array = numpy.load(decoders_folder / f"{name}.position_{position}.expected0.npy")
         return bytes(array.round(4).tobytes())
 
     assert logits("decoder", 0) == logits("decoder_forgetful", 0)
