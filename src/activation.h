@@ -20,7 +20,8 @@ class ActivationShare {
   /// Grows the block to `bytes` while no engine runs on it. `device` must be current.
   /// Errors: MemoryAllocationFailed; the block is then as before.
   static executorch::runtime::Result<ActivationShare> join(DeviceId device, std::size_t bytes);
-  ActivationShare(ActivationShare&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  ActivationShare(ActivationShare&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)) {}
   ActivationShare& operator=(ActivationShare&& other) noexcept {
     std::swap(block_, other.block_);
     return *this;

@@ -7,8 +7,8 @@
 
 namespace executorch_backend_tensorrt {
 
-/// Fills inputs, outputs, bounds and aliases of `engine` in the metadata's argument order and checks
-/// that the metadata and TensorRT tell the same. Errors: InvalidProgram, naming which disagrees.
+/// Fills bindings, bounds and aliases of `engine` in the metadata's argument order and checks that
+/// the metadata and TensorRT tell the same. Errors: InvalidProgram, naming which disagrees.
 executorch::runtime::Error bind_metadata(const Metadata& metadata, Engine& engine);
 
 } // namespace executorch_backend_tensorrt

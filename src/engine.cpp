@@ -19,7 +19,8 @@ namespace {
 
 // What TensorRT writes when a sound plan was built for another GPU.
 constexpr const char* kOtherGpuTexts[] = {
-    "incompatible device", "compute capability", "expecting compute", "SM version", "Target GPU SM"};
+    "incompatible device", "compute capability", "expecting compute", "SM version",
+    "Target GPU SM"};
 
 bool tells_of_another_gpu(const char* text) {
   return std::any_of(std::begin(kOtherGpuTexts), std::end(kOtherGpuTexts),
@@ -39,7 +40,8 @@ Error explain_refused_plan(Span<const std::uint8_t> plan) {
         built->major, built->minor, built->patch, built->build, loaded.major, loaded.minor,
         loaded.patch, loaded.build, library.text);
   }
-  return tells_of_another_gpu(last_tensorrt_error()) ? message::plan_gpu() : message::plan_refused();
+  return tells_of_another_gpu(last_tensorrt_error()) ? message::plan_gpu()
+                                                     : message::plan_refused();
 }
 
 bool set_budget(ICudaEngine& engine, std::int64_t bytes) {

@@ -9,10 +9,10 @@
 namespace executorch_backend_tensorrt {
 
 /// Checks the arguments and makes TensorRT's shapes those of the inputs: dtype, layout, rank and
-/// bounds, profile; resizes the outputs to what TensorRT infers, except that a 0-d output and a shape
-/// of one element fit each other as they are. Calls TensorRT only when a shape differs from the last
-/// call's. `args`: one for each binding. Errors: InvalidArgument naming tensor, seen and wanted;
-/// InvalidProgram for shapes that only running would tell.
+/// bounds, profile; resizes the outputs to what TensorRT infers, except that a 0-d output and a
+/// shape of one element fit each other as they are. Calls TensorRT only when a shape differs from
+/// the last call's. `args`: one for each binding. Errors: InvalidArgument naming tensor, seen and
+/// wanted; InvalidProgram for shapes that only running would tell.
 executorch::runtime::Error update_shapes(
     executorch::runtime::Span<executorch::runtime::EValue*> args, Engine& engine, StreamWork& work);
 

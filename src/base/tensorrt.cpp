@@ -104,7 +104,8 @@ RuntimeLease::~RuntimeLease() {
 
 Owned<nvinfer1::ICudaEngine> RuntimeLease::deserialize(const void* plan, std::size_t bytes) const {
   const std::lock_guard<std::mutex> lock(runtimes_mutex);
-  return Owned<nvinfer1::ICudaEngine>(runtimes[device_].runtime->deserializeCudaEngine(plan, bytes));
+  nvinfer1::IRuntime& runtime = *runtimes[device_].runtime;
+  return Owned<nvinfer1::ICudaEngine>(runtime.deserializeCudaEngine(plan, bytes));
 }
 
 void RuntimeLease::keep() const {
