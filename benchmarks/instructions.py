@@ -16,56 +16,76 @@ STAND_INS = ("libcudart.so", "libnvinfer.so", "libstandin")
 
 
 @dataclass(frozen=True)
+class Profile:
+    """Instructions of one whole run. inside: those of the stand-ins and of whatever they call."""
+
+    total: int
+    inside: int
+    by_object: Counter[str]
+
+
+@dataclass(frozen=True)
 class Instructions:
-    """Instructions of one execute, split by where they ran."""
+    """Instructions of one execute. outside: what the program, ExecuTorch, the delegate and libc spend themselves."""
 
     outside: float
-    standins: float
+    inside: float
     by_object: dict[str, float]
 
-    @property
-    def all(self) -> float:
-        return self.outside + self.standins
 
-
-def count_by_object(command: Sequence[str], environment: dict[str, str]) -> Counter[str]:
-    """Runs a command under callgrind and returns its instructions per shared object (file name only).
-
-    libc and the loader count as the object that runs there, like every other.
-    """
+def profile(command: Sequence[str], environment: dict[str, str]) -> Profile:
+    """Runs a command under callgrind."""
     if shutil.which("valgrind") is None:
         raise RuntimeError("valgrind is not installed; apt-get install valgrind")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "callgrind.out"
         done = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-line=no",
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
              "--compress-strings=no", "--compress-pos=no", *command],
             env=environment, capture_output=True, text=True, check=False,
         )
         if done.returncode != 0 or not out.exists():
             raise RuntimeError(f"{command[0]} under valgrind ended with {done.returncode}:\n"
                                f"{(done.stdout + done.stderr)[-2000:]}")
-        return self_cost_by_object(out)
+        return read_profile(out)
 
 
-def self_cost_by_object(path: Path) -> Counter[str]:
-    """Reads the self cost per object from a callgrind profile (format version 1, names uncompressed)."""
-    costs: Counter[str] = Counter()
+def read_profile(path: Path) -> Profile:
+    """Reads a callgrind profile (format version 1, names and positions uncompressed).
+
+    A call from outside into a stand-in carries what the stand-in and its callees cost, libc's share included.
+    """
+    by_object: Counter[str] = Counter()
+    inside = 0
     current = "?"
-    call_line_follows = False
+    callee: str | None = None
+    call_follows = False
     cost_line = re.compile(r"^[+\-*0-9]\S* (\d+)")
     with path.open() as lines:
         for line in lines:
             if line.startswith("ob="):
                 current = Path(line[3:].strip()).name
+            elif line.startswith("cob="):
+                callee = Path(line[4:].strip()).name
             elif line.startswith("calls="):
-                call_line_follows = True
+                call_follows = True
             elif match := cost_line.match(line):
-                # The line after calls= is the callee's inclusive cost, counted where it ran.
-                if not call_line_follows:
-                    costs[current] += int(match[1])
-                call_line_follows = False
-    return costs
+                if not call_follows:
+                    by_object[current] += int(match[1])
+                elif callee is not None and is_standin(callee) and not is_passage(current):
+                    inside += int(match[1])
+                if call_follows:
+                    callee, call_follows = None, False
+    return Profile(sum(by_object.values()), inside, by_object)
+
+
+def is_standin(name: str) -> bool:
+    return name.startswith(STAND_INS)
+
+
+def is_passage(name: str) -> bool:
+    """Whether a call from here into a stand-in may lie inside another one: libc runs its callbacks and wrappers."""
+    return is_standin(name) or name.startswith(("libc.", "libstdc++", "libpthread", "ld-linux", "?"))
 
 
 def per_execute(
@@ -73,9 +93,13 @@ def per_execute(
     few: int = 50, many: int = 250,
 ) -> Instructions:
     """The difference of two runs over the difference of their counts, so that load and exit cancel out."""
-    low = count_by_object(command_for_runs(few), environment)
-    high = count_by_object(command_for_runs(many), environment)
-    slope = {name: (high[name] - low[name]) / (many - few) for name in high if high[name] != low[name]}
-    inside = {name: cost for name, cost in slope.items() if name.startswith(STAND_INS)}
-    standins = sum(inside.values())
-    return Instructions(outside=sum(slope.values()) - standins, standins=standins, by_object=slope)
+    low = profile(command_for_runs(few), environment)
+    high = profile(command_for_runs(many), environment)
+    runs = many - few
+    inside = (high.inside - low.inside) / runs
+    slope = {
+        name: (high.by_object[name] - low.by_object[name]) / runs
+        for name in high.by_object
+        if high.by_object[name] != low.by_object[name]
+    }
+    return Instructions((high.total - low.total) / runs - inside, inside, slope)
