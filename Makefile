@@ -8,7 +8,7 @@ PY := .venv/bin/python
 # The core lane needs no PyTorch, so on its own it is spared the large wheels.
 TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
 
-.PHONY: help setup setup-core setup-test build demo test wheel check-artifacts mutations fuzz clean
+.PHONY: help setup setup-core setup-test build demo test wheel check-artifacts bench mutations fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,17 +25,23 @@ setup-test:
 build: setup-core ## build the delegate, stand-ins, tools and tests (PRESET=default|asan|tsan)
 	@scripts/build.sh $(PRESET)
 
-demo: setup build ## run the sample programs from C++, Python and the predecessor, and compare
+# The large wheels arrive while the compiler works; what only tests need is not built.
+demo: setup-core ## run the sample programs from C++, Python and the predecessor, and compare
+	@scripts/setup.sh full & setup=$$!; scripts/build.sh default demo && wait $$setup
+	@$(MAKE) --no-print-directory wheel
 	@$(PY) scripts/demo.py
 
 test: setup-test build ## run the tests (LANES="core packaging python peer real-library")
 	@$(PY) -m tests.run_lanes $(LANES)
 
-wheel: setup build ## build the wheels into dist/
+wheel: setup ## build the wheels into dist/
 	@scripts/wheel.sh
 
 check-artifacts: setup ## run every packaging guard on dist/ and on the documented build recipe
 	@PYTHONPATH=packaging $(PY) -m packaging_checks $(or $(FILES),$(wildcard dist/*.whl) docs/packaging.md)
+
+bench: setup build wheel ## measure beside the predecessor and the limit; writes build/bench.json
+	@$(PY) -m benchmarks.run
 
 mutations: setup build ## apply every recorded mutation and print the survivors (NAMES="...")
 	@$(PY) -m tests.mutations.run $(NAMES)
