@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -63,8 +64,22 @@ def predecessor(folder: Path, entry: index.Entry) -> Cell:
     return judged([running.run_peer(runner, BUILD / "standins", folder, entry)])
 
 
+def installed_wheel() -> Runner:
+    """Python with the wheel of dist/ installed in a folder of its own, on the stand-ins."""
+    wheels = sorted((ROOT / "dist").glob("torch_tensorrt_executorch_runtime-*.whl"))
+    if not wheels:
+        raise SystemExit("demo: dist/ holds no wheel; run make wheel")
+    site = ROOT / "build" / "demo-site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade",
+         "--target", str(site), str(wheels[-1])],
+        check=True,
+    )
+    return Runner(None, ((BUILD / "standins").resolve(),), {"PYTHONPATH": str(site)})
+
+
 def rows(programs: list[tuple[Path, index.Entry]]) -> Iterator[tuple[str, str, Cell]]:
-    from_python = running.run_python(Runner.on_standins(BUILD), programs)
+    from_python = running.run_python(installed_wheel(), programs)
     for folder, entry in programs:
         yield entry.name, "C++", cpp(folder, entry)
         yield entry.name, "Python", judged(o for o in from_python if o.program == entry.name)
