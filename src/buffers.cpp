@@ -1,6 +1,7 @@
 #include "buffers.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/message.h"
 
@@ -43,9 +44,14 @@ const char* direction_of(const Binding& binding) {
       : report_other_gpu(engine, binding, attributes.device);
 }
 
-// Finds the caller's buffer: `device_pointer` where the engine can use it as it is, null for host
+// Where the caller's buffer is: `device_pointer` where the engine can use it as it is, null for host
 // memory that has to be staged.
-inline Error locate(const Engine& engine, const Binding& binding, void*& device_pointer) {
+struct Location {
+  void* device_pointer;
+  bool is_pageable;
+};
+
+inline Error locate(const Engine& engine, const Binding& binding, Location& location) {
   cudaPointerAttributes attributes;
   const cudaError_t status = cudaPointerGetAttributes(&attributes, binding.caller);
   if (status != cudaSuccess) {
@@ -59,7 +65,9 @@ inline Error locate(const Engine& engine, const Binding& binding, void*& device_
       return error;
     }
   }
-  device_pointer = is_gpu_memory || engine.is_integrated ? attributes.devicePointer : nullptr;
+  location.device_pointer =
+      is_gpu_memory || engine.is_integrated ? attributes.devicePointer : nullptr;
+  location.is_pageable = attributes.type == cudaMemoryTypeUnregistered;
   return Error::Ok;
 }
 
@@ -73,6 +81,21 @@ inline Error stage(const Engine& engine, Binding& binding, Route route) {
   }
   binding.place = binding.staging.data();
   return Error::Ok;
+}
+
+// Where a copy by way of pinned memory beats CUDA's own of pageable memory, measured on an H200 with
+// driver 580: outputs up to 1 MiB (4 KiB: 7.6 against 10.3 us), inputs from 64 KiB to 1 MiB.
+constexpr std::size_t kLeastPinnedInputBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostPinnedBytes = std::size_t{1} << 20;
+
+bool gains_by_pinning(const Binding& binding, std::size_t bytes) {
+  return bytes <= kMostPinnedBytes && bytes >= (binding.is_input ? kLeastPinnedInputBytes : 1);
+}
+
+inline Error stage_from_host(const Engine& engine, Binding& binding, bool is_pageable) {
+  const bool is_pinned = is_pageable && gains_by_pinning(binding, binding.bytes) &&
+      binding.pinned.reserve(binding.bytes);
+  return stage(engine, binding, is_pinned ? Route::kStagedThroughPinned : Route::kStagedFromHost);
 }
 
 [[gnu::noinline]] Error stage_unaligned(const Engine& engine, Binding& binding) {
@@ -102,19 +125,19 @@ inline Error place(void* data, const Engine& engine, Binding& binding) {
   if (data == nullptr || binding.bytes == 0) {
     return place_without_buffer(engine, binding);
   }
-  void* device_pointer = nullptr;
-  const Error error = locate(engine, binding, device_pointer);
+  Location location{};
+  const Error error = locate(engine, binding, location);
   if (error != Error::Ok) {
     return error;
   }
-  if (device_pointer == nullptr) {
+  if (location.device_pointer == nullptr) {
     return binding.is_aliased ? message::alias_on_host(binding.name)
-                              : stage(engine, binding, Route::kStagedFromHost);
+                              : stage_from_host(engine, binding, location.is_pageable);
   }
-  if (!is_aligned(engine, device_pointer)) {
+  if (!is_aligned(engine, location.device_pointer)) {
     return stage_unaligned(engine, binding);
   }
-  binding.place = device_pointer;
+  binding.place = location.device_pointer;
   binding.route = Route::kInPlace;
   return Error::Ok;
 }
@@ -131,8 +154,8 @@ Error place_alias(void* data, const Engine& engine, Binding& output) {
   if (data == nullptr) {
     return message::buffer_null("output", output.bytes, output.name);
   }
-  void* device_pointer = nullptr;
-  return locate(engine, output, device_pointer);
+  Location location{};
+  return locate(engine, output, location);
 }
 
 Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, StreamWork& work) {
@@ -203,9 +226,14 @@ Error stage_inputs(Engine& engine, StreamWork& work) {
     if (input.route == Route::kInPlace) {
       continue;
     }
-    const auto kind = input.route == Route::kStagedFromHost ? cudaMemcpyHostToDevice
-                                                            : cudaMemcpyDeviceToDevice;
-    const Error error = copy(input.place, input.caller, input.bytes, kind, work);
+    const void* source = input.caller;
+    if (input.route == Route::kStagedThroughPinned) {
+      std::memcpy(input.pinned.data(), input.caller, input.bytes);
+      source = input.pinned.data();
+    }
+    const auto kind = input.route == Route::kStagedOnDevice ? cudaMemcpyDeviceToDevice
+                                                            : cudaMemcpyHostToDevice;
+    const Error error = copy(input.place, source, input.bytes, kind, work);
     if (error != Error::Ok) {
       return error;
     }
@@ -219,9 +247,11 @@ Error stage_outputs(Engine& engine, StreamWork& work) {
     if (output.alias >= 0) {
       error = stage_alias_output(engine, output, work);
     } else if (output.route != Route::kInPlace) {
-      const auto kind = output.route == Route::kStagedFromHost ? cudaMemcpyDeviceToHost
-                                                               : cudaMemcpyDeviceToDevice;
-      error = copy_out(output.caller, output, kind, work);
+      const auto kind = output.route == Route::kStagedOnDevice ? cudaMemcpyDeviceToDevice
+                                                               : cudaMemcpyDeviceToHost;
+      void* target = output.route == Route::kStagedThroughPinned ? output.pinned.data()
+                                                                 : output.caller;
+      error = copy_out(target, output, kind, work);
     }
     if (error != Error::Ok) {
       return error;
@@ -230,11 +260,22 @@ Error stage_outputs(Engine& engine, StreamWork& work) {
   return Error::Ok;
 }
 
+void unpin_outputs(const Engine& engine) {
+  for (const Binding& output : engine.outputs) {
+    if (output.route == Route::kStagedThroughPinned) {
+      std::memcpy(output.caller, output.pinned.data(), output.bytes);
+    }
+  }
+}
+
 Error reserve_staging(Engine& engine, bool is_host_resident) {
   if (!is_host_resident || engine.is_integrated) {
     return Error::Ok;
   }
   const auto reserve = [&engine](Binding& binding, std::size_t bytes) {
+    if (gains_by_pinning(binding, bytes)) {
+      (void)binding.pinned.reserve(bytes);
+    }
     return engine.is_static || bytes <= kMostSpeculativeBytes
         ? binding.staging.reserve(bytes, engine.device)
         : Error::Ok;

@@ -33,6 +33,7 @@ struct Bounds {
 enum class Route : std::uint8_t {
   kInPlace, ///< bound as it is
   kStagedFromHost, ///< through `staging`, copied over the bus
+  kStagedThroughPinned, ///< the same from pageable memory, by way of `pinned`
   kStagedOnDevice, ///< through `staging`, because the caller's is not aligned enough
 };
 
@@ -56,6 +57,7 @@ struct Binding {
   Route route = Route::kInPlace;
   bool is_alignment_told = false;
   DeviceMemory staging; ///< owned, only grows
+  PinnedMemory pinned; ///< owned, only grows; empty when it would not help
 };
 
 /// A loaded engine with everything execute needs. Not thread-safe; owned by one handle.

@@ -97,6 +97,9 @@ Error run(
     const Phase<kIsTraced> phase(tracer, "wait");
     error = wait(work);
   }
+  if (error == Error::Ok) {
+    unpin_outputs(engine);
+  }
   return error;
 }
 

@@ -115,4 +115,27 @@ Error DeviceMemory::reserve(std::size_t bytes, DeviceId device) {
   return Error::Ok;
 }
 
+PinnedMemory::~PinnedMemory() {
+  if (data_ != nullptr && !process_is_exiting()) {
+    (void)check_cuda(cudaFreeHost(data_), "cudaFreeHost");
+  }
+}
+
+bool PinnedMemory::grow(std::size_t bytes) {
+  if (was_refused_) {
+    return false;
+  }
+  PinnedMemory grown;
+  // Portable: a loaded program may be called with any GPU current.
+  if (cudaHostAlloc(&grown.data_, bytes, cudaHostAllocPortable) != cudaSuccess) {
+    forget_cuda_error();
+    grown.data_ = nullptr;
+    was_refused_ = true;
+    return false;
+  }
+  grown.bytes_ = bytes;
+  *this = std::move(grown);
+  return true;
+}
+
 } // namespace executorch_backend_tensorrt

@@ -75,4 +75,29 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
+/// Owned pinned host memory that only grows; a mere help, so having none is no error.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  PinnedMemory(PinnedMemory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~PinnedMemory();
+
+  /// Whether there is room for `bytes` now. A refusal by CUDA is remembered and not tried again.
+  bool reserve(std::size_t bytes) { return bytes <= bytes_ || grow(bytes); }
+  void* data() const { return data_; }
+
+ private:
+  bool grow(std::size_t bytes);
+
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool was_refused_ = false;
+};
+
 } // namespace executorch_backend_tensorrt

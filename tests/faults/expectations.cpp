@@ -22,6 +22,8 @@ const std::vector<Row>& rows() {
       {Phase::kInit, "cudaFree", {{Error::NotSupported}, "GPU 0 cannot be used"}},
       {Phase::kInit, "cudaDeviceGetAttribute", {{Error::Internal}, "cudaDeviceGetAttribute failed"}},
       {Phase::kInit, "cudaMalloc", {{Error::MemoryAllocationFailed}, "GPU memory refused"}},
+      // Pinned memory is a mere help: without it CUDA copies the pageable memory itself.
+      {Phase::kInit, "cudaHostAlloc", {{Error::Ok}, ""}},
       {Phase::kInit, "createInferRuntime_INTERNAL", {{Error::Internal}, "made no runtime"}},
       {Phase::kInit, "IRuntime::deserializeCudaEngine", {{Error::InvalidProgram}, "TensorRT refused the plan"}},
       {Phase::kInit, "ICudaEngine::getNbIOTensors", {{Error::InvalidProgram}, "metadata disagrees"}},
@@ -44,6 +46,8 @@ const std::vector<Row>& rows() {
       {Phase::kExecute, "cudaPointerGetAttributes", {{Error::Internal}, "cudaPointerGetAttributes failed"}},
       {Phase::kExecute, "cudaMalloc", {{Error::MemoryAllocationFailed}, "GPU memory refused"}},
       {Phase::kExecute, "cudaFree", {{Error::Ok}, "cudaFree failed"}},
+      {Phase::kExecute, "cudaHostAlloc", {{Error::Ok}, ""}},
+      {Phase::kExecute, "cudaFreeHost", {{Error::Ok}, "cudaFreeHost failed"}},
       {Phase::kExecute, "cudaMemcpyAsync", {{Error::Internal}, "unspecified launch failure"}},
       {Phase::kExecute, "cudaStreamSynchronize", {{Error::Internal}, "GPU failed earlier"}},
       // A launch that cannot be captured runs as an ordinary one.
@@ -67,6 +71,7 @@ const std::vector<Row>& rows() {
       {Phase::kDestroy, "cudaGetDevice", {{Error::Ok}, "cudaGetDevice failed"}},
       {Phase::kDestroy, "cudaSetDevice", {{Error::Ok}, "cudaSetDevice failed"}},
       {Phase::kDestroy, "cudaFree", {{Error::Ok}, "cudaFree failed"}},
+      {Phase::kDestroy, "cudaFreeHost", {{Error::Ok}, "cudaFreeHost failed"}},
       {Phase::kDestroy, "cudaGraphExecDestroy", {{Error::Ok}, "cudaGraphExecDestroy failed"}},
   };
   return table;

@@ -1,0 +1,71 @@
+// Pageable buffers go by way of pinned memory where that is faster, and work without.
+#include <vector>
+
+#include "rig/fixture.h"
+#include "rig/standins.h"
+
+namespace contract {
+namespace {
+
+using Pinned = ContractTest;
+
+constexpr size_t kBigCount = size_t{1} << 16;  // 256 KiB of floats: inputs gain as well
+
+uint64_t pinned_blocks() { return live().host_blocks; }
+
+// Loads x + 1, runs it twice over pageable memory, and returns how many pinned blocks the handle keeps.
+uint64_t run_and_count(size_t count) {
+  const uint64_t before = pinned_blocks();
+  const auto size = static_cast<int64_t>(count);
+  auto loaded = load(one_in_one_out(plans::add_one({size})));
+  EXPECT_EQ(loaded.error, Error::Ok);
+  const std::vector<float> values(count, 2.5f);
+  Buffer in = filled(Place::kPageable, values);
+  Buffer out(Place::kPageable, count * sizeof(float));
+  TensorArg x(ScalarType::Float, {static_cast<int32_t>(count)}, in);
+  TensorArg y(ScalarType::Float, {static_cast<int32_t>(count)}, out);
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    EXPECT_EQ(out.read<float>(), std::vector<float>(count, 3.5f));
+  }
+  return pinned_blocks() - before;
+}
+
+TEST_F(Pinned, SmallOutputsGoThroughPinnedMemory) {
+  NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
+  EXPECT_EQ(run_and_count(4), 1u);
+}
+
+TEST_F(Pinned, LargerInputsGoThroughPinnedMemoryToo) {
+  NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
+  EXPECT_EQ(run_and_count(kBigCount), 2u);
+}
+
+TEST_F(Pinned, VeryLargeBuffersAreLeftToCuda) {
+  NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
+  EXPECT_EQ(run_and_count((size_t{1} << 18) + 1), 0u);
+}
+
+TEST_F(Pinned, WithoutPinnedMemoryResultsAreTheSame) {
+  NEEDS_SIMULATED_CUDA("allocations fail on demand in the stand-in only");
+  set_cuda("pinned_oom", "1");
+  EXPECT_EQ(run_and_count(kBigCount), 0u);
+}
+
+TEST_F(Pinned, PinnedBuffersOfTheCallerAreCopiedDirectly) {
+  NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
+  LoadRequest request(one_in_one_out(plans::add_one({4})));
+  request.compile_specs = {{"target_device", "cuda:0"}};  // so that nothing is made ready for host buffers
+  auto loaded = load(request);
+  ASSERT_EQ(loaded.error, Error::Ok);
+  Buffer in = filled(Place::kPinned, std::vector<float>{1, 2, 3, 4});
+  Buffer out(Place::kPinned, 16);
+  const uint64_t before = pinned_blocks();
+  TensorArg x(ScalarType::Float, {4}, in), y(ScalarType::Float, {4}, out);
+  EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  EXPECT_EQ(out.read<float>(), (std::vector<float>{2, 3, 4, 5}));
+  EXPECT_EQ(pinned_blocks(), before);
+}
+
+}  // namespace
+}  // namespace contract
