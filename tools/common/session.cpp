@@ -87,6 +87,20 @@ void announce_standins(const RuntimeLibraries& libraries) {
   is_done = true;
 }
 
+// Deprecated for applications; here they are the one way to run without look-ups, checks and copies at every run.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+executorch::runtime::Method* method_of(executorch::extension::Module& module, const std::string& name) {
+  auto method = module.method(name);
+  if (!method.ok()) check(method.error(), "finding method " + name);
+  return method.get();
+}
+
+void* memory_of_input(const executorch::runtime::Method& method, std::size_t index) {
+  return method.get_input(index).toTensor().mutable_data_ptr();
+}
+#pragma GCC diagnostic pop
+
 }  // namespace
 
 Session::Session(const ProgramArguments& arguments, PhaseTracer* tracer)
@@ -114,6 +128,7 @@ void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
   values_ = read_method_values(*meta, path_);
   planned_memory_ = std::make_unique<PlannedMemory>(*meta, libraries_ == nullptr ? nullptr : &libraries_->cuda);
   check(module_->load_method(method_, planned_memory_->allocator(), tracer), "loading method " + method_ + " of " + path_);
+  loaded_method_ = method_of(*module_, method_);
 }
 
 void Session::choose_stream(const ProgramArguments& arguments) {
@@ -157,9 +172,30 @@ void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
   bind_outputs(residence);
 }
 
+// A planned input's memory may be used again for something else during a run, so each run finds it filled anew; the
+// others stay as they are bound.
 void Session::set_inputs() {
-  for (std::size_t i = 0; i < bound_inputs_.size(); ++i)
-    check(module_->set_input(method_, bound_inputs_[i].value, i), "setting input " + values_.inputs[i].name);
+  planned_inputs_.clear();
+  reset_inputs_.clear();
+  for (std::size_t i = 0; i < bound_inputs_.size(); ++i) {
+    const ValueInfo& info = values_.inputs[i];
+    check(loaded_method_->set_input(bound_inputs_[i].value, i), "setting input " + info.name);
+    const bool is_tensor = info.tag == Tag::Tensor;
+    if (is_tensor && info.is_memory_planned && !info.is_on_device && !bound_inputs_[i].device) {
+      const Array& array = bound_inputs_[i].array;
+      planned_inputs_.push_back({memory_of_input(*loaded_method_, i), array.bytes.data(), array.bytes.size()});
+    } else if (!is_tensor || info.is_memory_planned) {
+      reset_inputs_.push_back(i);
+    }
+  }
+}
+
+void Session::restore_planned_inputs() {
+  for (const PlannedInput& input : planned_inputs_) std::memcpy(input.memory, input.bytes, input.count);
+  for (const std::size_t i : reset_inputs_) {
+    const Error error = loaded_method_->set_input(bound_inputs_[i].value, i);
+    if (error != Error::Ok) check(error, "setting input " + values_.inputs[i].name);
+  }
 }
 
 void Session::bind_outputs(Residence residence) {
@@ -174,10 +210,9 @@ void Session::bind_outputs(Residence residence) {
 }
 
 void Session::execute() {
-  // Every time: a planned input's memory may be used again for something else during a run.
-  set_inputs();
-  auto result = module_->execute(method_);
-  if (!result.ok()) check(result.error(), "running method " + method_ + " of " + path_);
+  restore_planned_inputs();
+  const Error error = loaded_method_->execute();
+  if (error != Error::Ok) check(error, "running method " + method_ + " of " + path_);
 }
 
 std::vector<OutputValue> Session::read_outputs() const {

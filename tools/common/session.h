@@ -61,9 +61,17 @@ class Session {
     executorch::runtime::EValue value;
   };
 
+  // A planned input's own memory, and what a run has to find there. Host memory only.
+  struct PlannedInput {
+    void* memory;
+    const std::uint8_t* bytes;
+    std::size_t count;
+  };
+
   void load(const ProgramArguments& arguments, PhaseTracer* tracer);
   void choose_stream(const ProgramArguments& arguments);
   void set_inputs();
+  void restore_planned_inputs();
   void bind_outputs(Residence residence);
   Binding bind(Array array, const ValueInfo& info, Residence residence) const;
 
@@ -74,8 +82,11 @@ class Session {
   std::unique_ptr<CallerStream> stream_;  // both declared before the module, whose method uses them to its end
   std::unique_ptr<PlannedMemory> planned_memory_;
   std::unique_ptr<executorch::extension::Module> module_;
+  executorch::runtime::Method* loaded_method_ = nullptr;  // owned by module_
   MethodValues values_;
   std::vector<Binding> bound_inputs_;
+  std::vector<PlannedInput> planned_inputs_;
+  std::vector<std::size_t> reset_inputs_;  // set anew before every run
   std::vector<Binding> bound_outputs_;
 };
 
