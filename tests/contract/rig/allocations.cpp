@@ -113,7 +113,9 @@ bool AllocationWatch::can_refuse() { return CONTRACT_SANITIZED == 0; }
 
 #if CONTRACT_SANITIZED
 
-extern "C" void __sanitizer_malloc_hook(const volatile void*, size_t bytes) {
+// Visible, or the sanitizer's library would keep its own empty one.
+extern "C" __attribute__((visibility("default"))) void __sanitizer_malloc_hook(
+    const volatile void*, size_t bytes) {
   (void)contract::note_allocation(bytes);
 }
 
