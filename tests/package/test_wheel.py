@@ -177,18 +177,18 @@ def test_an_editable_installation(tmp_path, parts):
     """The Python files stay in the tree and the library goes elsewhere; no run path joins them."""
     environment = make_environment(tmp_path / "venv", with_pip=True).unpack(parts.tensorrt())
     (environment.site / "layer.pth").write_text(f"{VENV_SITE}\n")
-    tools = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    # A build folder of its own, since another environment's paths would spoil that of the wheel.
+    launcher = {k: v for k, v in os.environ.items() if k.startswith(("CMAKE_", "CCACHE_", "HOME"))}
     done = run(
         environment.python,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-build-isolation",
-        "--no-deps",
-        "-e",
-        ROOT,
-        variables={"PATH": tools, "PIP_NO_INDEX": "1"},
+        *("-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"),
+        "-Cbuild-dir=build/editable",
+        *("-e", ROOT),
+        variables={
+            **launcher,
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "PIP_NO_INDEX": "1",
+        },
     )
     assert done.code == 0, done
     done = environment.load(
