@@ -20,18 +20,33 @@ using executorch::runtime::etensor::DeviceType;
 
 namespace {
 
+cudaStream_t stream_of_this_thread() {
+  const auto chosen = executorch::extension::cuda::getCallerStream();
+  return chosen ? *chosen : cudaStreamPerThread;
+}
+
 // Ordered on the stream that the delegate uses on this thread. The kind is left to CUDA: a loader
 // may have planned device-tagged memory on the host.
-Error copy_and_wait(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) {
-    return Error::Ok;
+Error queue_copy(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  return check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+}
+
+Error wait(cudaStream_t stream) {
+  return check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+}
+
+// CUDA has taken the bytes of pageable memory when the call returns; what reads the device memory
+// next, the delegate or a copy back, is on the same stream behind it and waits itself.
+bool may_leave_queued(const void* to, const void* from) {
+  cudaPointerAttributes source;
+  cudaPointerAttributes target;
+  const bool is_known = cudaPointerGetAttributes(&source, from) == cudaSuccess &&
+      cudaPointerGetAttributes(&target, to) == cudaSuccess;
+  if (!is_known) {
+    forget_cuda_error();
   }
-  const auto chosen = executorch::extension::cuda::getCallerStream();
-  const cudaStream_t stream = chosen ? *chosen : cudaStreamPerThread;
-  const Error error =
-      check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
-  const Error waited = check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-  return error != Error::Ok ? error : waited;
+  return is_known && source.type == cudaMemoryTypeUnregistered &&
+      target.type == cudaMemoryTypeDevice;
 }
 
 class CudaAllocator final : public DeviceAllocator {
@@ -71,11 +86,26 @@ class CudaAllocator final : public DeviceAllocator {
   }
 
   Error copy_host_to_device(void* to, const void* from, std::size_t bytes, DeviceIndex) override {
-    return copy_and_wait(to, from, bytes);
+    if (bytes == 0) {
+      return Error::Ok;
+    }
+    const cudaStream_t stream = stream_of_this_thread();
+    const Error error = queue_copy(to, from, bytes, stream);
+    if (error == Error::Ok && may_leave_queued(to, from)) {
+      return Error::Ok;
+    }
+    const Error waited = wait(stream);
+    return error != Error::Ok ? error : waited;
   }
 
   Error copy_device_to_host(void* to, const void* from, std::size_t bytes, DeviceIndex) override {
-    return copy_and_wait(to, from, bytes);
+    if (bytes == 0) {
+      return Error::Ok;
+    }
+    const cudaStream_t stream = stream_of_this_thread();
+    const Error error = queue_copy(to, from, bytes, stream);
+    const Error waited = wait(stream);
+    return error != Error::Ok ? error : waited;
   }
 
   DeviceType device_type() const override { return DeviceType::CUDA; }

@@ -1,6 +1,8 @@
 // Pageable buffers go by way of pinned memory where that is faster, and work without.
 #include <vector>
 
+#include <executorch/runtime/core/device_allocator.h>
+
 #include "rig/fixture.h"
 #include "rig/standins.h"
 
@@ -31,14 +33,19 @@ uint64_t run_and_count(size_t count) {
   return pinned_blocks() - before;
 }
 
-TEST_F(Pinned, SmallOutputsGoThroughPinnedMemory) {
+TEST_F(Pinned, OutputsGoThroughPinnedMemory) {
   NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
-  EXPECT_EQ(run_and_count(4), 1u);
+  EXPECT_EQ(run_and_count(1024), 1u);
 }
 
 TEST_F(Pinned, LargerInputsGoThroughPinnedMemoryToo) {
   NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
   EXPECT_EQ(run_and_count(kBigCount), 2u);
+}
+
+TEST_F(Pinned, TinyBuffersAreLeftToCuda) {
+  NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
+  EXPECT_EQ(run_and_count(4), 0u);
 }
 
 TEST_F(Pinned, VeryLargeBuffersAreLeftToCuda) {
@@ -65,6 +72,16 @@ TEST_F(Pinned, PinnedBuffersOfTheCallerAreCopiedDirectly) {
   EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
   EXPECT_EQ(out.read<float>(), (std::vector<float>{2, 3, 4, 5}));
   EXPECT_EQ(pinned_blocks(), before);
+}
+
+TEST_F(Pinned, CopyOfTheAllocatorFromPinnedMemoryIsWaitedFor) {
+  auto* allocator = executorch::runtime::get_device_allocator(executorch::runtime::etensor::DeviceType::CUDA);
+  ASSERT_NE(allocator, nullptr);
+  Buffer host = filled(Place::kPinned, std::vector<float>{1, 2, 3, 4});
+  Buffer device(Place::kDevice, 16);
+  ASSERT_EQ(allocator->copy_host_to_device(device.data(), host.data(), 16, 0), Error::Ok);
+  host.write(std::vector<float>{9, 9, 9, 9});
+  EXPECT_EQ(device.read<float>(), (std::vector<float>{1, 2, 3, 4}));
 }
 
 }  // namespace
