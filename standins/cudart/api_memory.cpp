@@ -51,7 +51,9 @@ cudaError_t describe(cudaPointerAttributes* out, const void* pointer) {
   switch (block.place) {
     case Place::kDevice:
       out->type = cudaMemoryTypeDevice;
-      out->devicePointer = reachable(block, t_state.device) ? address : nullptr;
+      // Seen on an H200: in a thread without a context no device memory is usable, its own GPU's neither.
+      out->devicePointer =
+          t_state.has_context && reachable(block, t_state.device) ? address : nullptr;
       break;
     case Place::kManaged:
       out->type = cudaMemoryTypeManaged;

@@ -124,6 +124,15 @@ enum class Fn : uint16_t {
       kCount
 };
 
+constexpr uint8_t traits_of(Fn fn) {
+  constexpr uint8_t kTraits[] = {
+#define X(name, traits) static_cast<uint8_t>(traits),
+      STANDIN_CUDA_FUNCTIONS(X)
+#undef X
+  };
+  return kTraits[static_cast<int>(fn)];
+}
+
 struct FunctionInfo {
   const char* name;
   uint8_t traits;

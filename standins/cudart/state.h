@@ -18,6 +18,7 @@ class Stream;
 
 struct ThreadState {
   int device;               // current device
+  bool has_context;         // a call that opens a GPU's context was made
   cudaError_t last_error;   // what cudaGetLastError answers
   int library_depth;        // > 0 inside another stand-in
   int capture_mode;         // cudaStreamCaptureMode, for unsafe calls
@@ -85,10 +86,19 @@ inline cudaError_t remember(ThreadState& thread, cudaError_t error) {
   return error;
 }
 
+// Calls that a thread can make before it has a context of any GPU.
+constexpr bool opens_context(Fn fn) {
+  return fn == Fn::cudaSetDevice ||
+         (fn != Fn::cudaPointerGetAttributes && (traits_of(fn) & (kPure | kIgnoresFault)) == 0);
+}
+
 // Runs `body` as the simulated call `fn`: counted, refused or failed as the settings say.
 template <class Body>
 inline cudaError_t call(Fn fn, void* stream, Body&& body) {
   ThreadState& thread = t_state;
+  if (opens_context(fn)) {
+    thread.has_context = true;
+  }
   if (thread.library_depth == 0) {
     g_counts[static_cast<size_t>(fn)].fetch_add(1, std::memory_order_relaxed);
   }

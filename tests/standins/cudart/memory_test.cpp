@@ -70,6 +70,16 @@ TEST_F(Memory, AnotherGpusPointerIsUsableOnlyOncePeersAreMapped) {
   EXPECT_EQ(attributes_of(memory.data()).devicePointer, nullptr);
 }
 
+TEST_F(Memory, DeviceMemoryIsNotUsableFromAThreadWithoutAContext) {
+  DeviceFloats memory(4);
+  std::thread([&] {
+    EXPECT_EQ(attributes_of(memory.data()).devicePointer, nullptr);
+    EXPECT_EQ(attributes_of(memory.data()).device, 0);
+    ASSERT_EQ(cudaFree(nullptr), cudaSuccess);
+    EXPECT_EQ(attributes_of(memory.data()).devicePointer, memory.data());
+  }).join();
+}
+
 TEST_F(Memory, PageableHostMemoryIsUnregistered) {
   int local = 0;
   const cudaPointerAttributes attributes = attributes_of(&local);
