@@ -8,7 +8,7 @@ PY := .venv/bin/python
 # The core lane needs no PyTorch, so on its own it is spared the large wheels.
 TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
 
-.PHONY: help setup setup-core setup-test build demo test wheel check-artifacts bench mutations fuzz clean
+.PHONY: help setup setup-core setup-test build demo test wheel lint check-artifacts bench mutations fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ test: setup-test build ## run the tests (LANES="core packaging python peer real-
 
 wheel: setup ## build the wheels into dist/
 	@scripts/wheel.sh
+
+lint: setup build ## run ruff, mypy, shellcheck, clang-format and clang-tidy
+	@scripts/lint.sh
 
 check-artifacts: setup ## run every packaging guard on dist/ and on the documented build recipe
 	@PYTHONPATH=packaging $(PY) -m packaging_checks $(or $(FILES),$(wildcard dist/*.whl) docs/packaging.md)

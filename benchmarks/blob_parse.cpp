@@ -18,9 +18,8 @@ std::string metadata_with(int64_t bindings) {
   std::string json = R"({"io_bindings":[)";
   for (int64_t i = 0; i < bindings; ++i) {
     if (i != 0) json += ',';
-    json += R"({"name":"tensor_)" + std::to_string(i) +
-        R"(","dtype":"float32","shape":[1,3,224,224],"is_input":)" +
-        (i % 2 == 0 ? "true}" : "false}");
+    json += R"({"name":"tensor_)" + std::to_string(i) + R"(","dtype":"float32","shape":[1,3,224,224],"is_input":)" +
+            (i % 2 == 0 ? "true}" : "false}");
   }
   return json + R"(],"hardware_compatible":false,"device_id":0,"target_platform":"linux_x86_64"})";
 }

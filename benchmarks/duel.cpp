@@ -38,8 +38,8 @@ Duel run_duel(const std::function<void()>& ours, const std::function<void()>& li
 }
 
 nlohmann::json row(const std::string& name, const Duel& duel) {
-  return {{"name", name}, {"ours", duel.ours_us}, {"peer", nullptr}, {"limit", duel.limit_us},
-          {"unit", "us"}, {"ratio", duel.ours_us / duel.limit_us}};
+  return {{"name", name},           {"ours", duel.ours_us}, {"peer", nullptr},
+          {"limit", duel.limit_us}, {"unit", "us"},         {"ratio", duel.ours_us / duel.limit_us}};
 }
 
 }  // namespace benchmarks

@@ -17,8 +17,7 @@ void EngineByHand::Quiet::log(Severity severity, const char* text) noexcept {
 }
 
 EngineByHand::EngineByHand(const void* plan, size_t bytes)
-    : runtime_(nvinfer1::createInferRuntime(logger_)),
-      engine_(runtime_->deserializeCudaEngine(plan, bytes)) {
+    : runtime_(nvinfer1::createInferRuntime(logger_)), engine_(runtime_->deserializeCudaEngine(plan, bytes)) {
   if (!engine_) throw std::runtime_error("the plan was refused");
   context_.reset(engine_->createExecutionContext());
   if (!context_) throw std::runtime_error("no execution context");

@@ -110,7 +110,7 @@ nlohmann::json measure(int inputs, Place place, bool changing, int rounds, int b
     run_by_hand(engine, device, on_host ? &host : nullptr, static_cast<size_t>(hand_rows) * kRowBytes);
   };
   const std::string name = "execute, " + std::to_string(inputs) + (inputs == 1 ? " input, " : " inputs, ") +
-      contract::name_of(place) + (changing ? ", changing shapes" : ", static shapes");
+                           contract::name_of(place) + (changing ? ", changing shapes" : ", static shapes");
   return benchmarks::row(name, benchmarks::run_duel(ours, by_hand, rounds, batch));
 }
 

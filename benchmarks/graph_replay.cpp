@@ -47,7 +47,8 @@ nlohmann::json measure(int kernels, int rounds, int batch) {
   const auto run = [](contract::Loaded& loaded, contract::Call& call) {
     if (loaded->execute(call) != contract::Error::Ok) throw std::runtime_error("execute failed");
   };
-  const auto duel = benchmarks::run_duel([&] { run(graph, graph_call); }, [&] { run(plain, plain_call); }, rounds, batch);
+  const auto duel =
+      benchmarks::run_duel([&] { run(graph, graph_call); }, [&] { run(plain, plain_call); }, rounds, batch);
   const auto replayed = graph_out.read<float>(), launched = plain_out.read<float>();
   if (std::memcmp(replayed.data(), launched.data(), replayed.size() * sizeof(float)) != 0) {
     throw std::runtime_error("replay and launch differ at " + std::to_string(kernels) + " kernels");

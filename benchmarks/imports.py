@@ -42,7 +42,11 @@ print(time.perf_counter() - start)
 
 def seconds(python: Path, code: str, environment: dict[str, str]) -> float:
     done = subprocess.run(
-        [str(python), "-W", "ignore", "-c", code], env=environment, check=True, capture_output=True, text=True
+        [str(python), "-W", "ignore", "-c", code],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return float(done.stdout.split()[-1])
 
@@ -56,7 +60,17 @@ def our_python(folder: Path) -> Path:
     python = folder / "bin" / "python"
     site = next((folder / "lib").glob("python*/site-packages"))
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site), str(wheels[-1])],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--target",
+            str(site),
+            str(wheels[-1]),
+        ],
         check=True,
     )
     (site / "locked.pth").write_text(str((ROOT / ".venv" / "site-packages").resolve()) + "\n")
@@ -81,7 +95,15 @@ def rows(rounds: int = 5) -> list[Row]:
             whole.append(seconds(ours, OURS_WHOLE, environment))
             theirs.append(seconds(Path(sys.executable), PEERS_WHOLE, peers))
     return [
-        Row("import of the package on top of executorch.runtime", statistics.median(on_top) * 1e3, "ms"),
-        Row("import up to a usable runtime, torch imported", statistics.median(whole) * 1e3, "ms",
-            peer=statistics.median(theirs) * 1e3),
+        Row(
+            "import of the package on top of executorch.runtime",
+            statistics.median(on_top) * 1e3,
+            "ms",
+        ),
+        Row(
+            "import up to a usable runtime, torch imported",
+            statistics.median(whole) * 1e3,
+            "ms",
+            peer=statistics.median(theirs) * 1e3,
+        ),
     ]

@@ -40,13 +40,24 @@ def profile(command: Sequence[str], environment: dict[str, str]) -> Profile:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "callgrind.out"
         done = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
-             "--compress-strings=no", "--compress-pos=no", *command],
-            env=environment, capture_output=True, text=True, check=False,
+            [
+                "valgrind",
+                "--tool=callgrind",
+                f"--callgrind-out-file={out}",
+                "--compress-strings=no",
+                "--compress-pos=no",
+                *command,
+            ],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode != 0 or not out.exists():
-            raise RuntimeError(f"{command[0]} under valgrind ended with {done.returncode}:\n"
-                               f"{(done.stdout + done.stderr)[-2000:]}")
+            raise RuntimeError(
+                f"{command[0]} under valgrind ended with {done.returncode}:\n"
+                f"{(done.stdout + done.stderr)[-2000:]}"
+            )
         return read_profile(out)
 
 
@@ -85,12 +96,16 @@ def is_standin(name: str) -> bool:
 
 def is_passage(name: str) -> bool:
     """Whether a call from here into a stand-in may lie inside another one: libc runs its callbacks and wrappers."""
-    return is_standin(name) or name.startswith(("libc.", "libstdc++", "libpthread", "ld-linux", "?"))
+    return is_standin(name) or name.startswith(
+        ("libc.", "libstdc++", "libpthread", "ld-linux", "?")
+    )
 
 
 def per_execute(
-    command_for_runs: Callable[[int], Sequence[str]], environment: dict[str, str],
-    few: int = 50, many: int = 250,
+    command_for_runs: Callable[[int], Sequence[str]],
+    environment: dict[str, str],
+    few: int = 50,
+    many: int = 250,
 ) -> Instructions:
     """The difference of two runs over the difference of their counts, so that load and exit cancel out."""
     low = profile(command_for_runs(few), environment)

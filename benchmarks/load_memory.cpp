@@ -36,7 +36,7 @@ struct Mapping {
 
 Mapping map_file(const char* path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat info {};
+  struct stat info{};
   if (file < 0 || fstat(file, &info) != 0) throw std::runtime_error(std::string(path) + " cannot be opened");
   const auto size = static_cast<size_t>(info.st_size);
   void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -54,9 +54,7 @@ size_t status_bytes(const std::string& key) {
   throw std::runtime_error("/proc/self/status has no " + key);
 }
 
-void forget_peak() {
-  std::ofstream("/proc/self/clear_refs") << "5";
-}
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 double load_with_delegate(const Mapping& file) {
   const auto start = std::chrono::steady_clock::now();

@@ -13,7 +13,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache" / "wheels"
 RUNNER_WHEEL = "torch-tensorrt==2.14.0"
 RUNTIME_WHEEL = "torch-tensorrt-executorch-runtime==0.1.0"
-EXECUTORCH_WHEEL = "executorch==1.4.1"  # the newest that the predecessor's Python runtime loads with
+EXECUTORCH_WHEEL = (
+    "executorch==1.4.1"  # the newest that the predecessor's Python runtime loads with
+)
 
 
 class Unavailable(Exception):
@@ -26,12 +28,26 @@ def wheel_folder(requirement: str) -> Path:
     if not (target / ".complete").exists():
         download = target / "download"
         done = subprocess.run(
-            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
-             "--dest", str(download), requirement],
-            capture_output=True, text=True, check=False,
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--only-binary=:all:",
+                "--dest",
+                str(download),
+                requirement,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode != 0:
-            raise Unavailable(f"{requirement}: {(done.stderr.strip() or 'pip said nothing').splitlines()[-1]}")
+            raise Unavailable(
+                f"{requirement}: {(done.stderr.strip() or 'pip said nothing').splitlines()[-1]}"
+            )
         (wheel,) = download.glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(target)

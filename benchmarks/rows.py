@@ -23,7 +23,7 @@ class Row:
         against = self.peer if self.peer is not None else self.limit
         return self.ours / against if against else None
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, object]:
         return {**asdict(self), "ratio": self.ratio}
 
 

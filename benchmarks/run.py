@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks import imports, peer, sizes
 from benchmarks.instructions import per_execute
-from benchmarks.programs import INPUT_COUNTS, write_programs
+from benchmarks.programs import write_programs
 from benchmarks.rows import Row, render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +51,10 @@ def seconds(command: Sequence[str], environment: dict[str, str]) -> float:
 
 
 def per_execute_us(
-    commands: Sequence[tuple[Callable[[int], Sequence[str]], dict[str, str]]], few: int, many: int, rounds: int
+    commands: Sequence[tuple[Callable[[int], Sequence[str]], dict[str, str]]],
+    few: int,
+    many: int,
+    rounds: int,
 ) -> list[float]:
     """Microseconds per execute of each program: the difference of two run counts, the programs in turns."""
     samples: list[list[float]] = [[] for _ in commands]
@@ -63,7 +66,7 @@ def per_execute_us(
     return [statistics.median(one) for one in samples]
 
 
-def overhead_rows(programs: dict, rounds: int) -> list[Row]:
+def overhead_rows(programs: dict[tuple[int, bool], Path], rounds: int) -> list[Row]:
     rows = []
     for (count, tagged), path in programs.items():
         ours, theirs = per_execute_us(
@@ -71,41 +74,58 @@ def overhead_rows(programs: dict, rounds: int) -> list[Row]:
                 (lambda runs, path=path: our_command(path, runs), our_environment()),
                 (lambda runs, path=path: peer.command(path, runs), peer_environment()),
             ],
-            few=100, many=20100, rounds=rounds,
+            few=100,
+            many=20100,
+            rounds=rounds,
         )
         rows.append(Row(f"execute, {name_of(count, tagged)}", ours, "us", peer=theirs))
     return rows
 
 
-def instruction_rows(programs: dict) -> list[Row]:
+def instruction_rows(programs: dict[tuple[int, bool], Path]) -> list[Row]:
     rows = []
     for (count, tagged), path in programs.items():
         ours = per_execute(lambda runs, path=path: our_command(path, runs), our_environment())
         theirs = per_execute(lambda runs, path=path: peer.command(path, runs), peer_environment())
         rows.append(
-            Row(f"instructions outside the stand-ins, {name_of(count, tagged)}", ours.outside, "instructions",
-                peer=theirs.outside)
+            Row(
+                f"instructions outside the stand-ins, {name_of(count, tagged)}",
+                ours.outside,
+                "instructions",
+                peer=theirs.outside,
+            )
         )
     return rows
 
 
-def call_rows(programs: dict) -> list[Row]:
+def call_rows(programs: dict[tuple[int, bool], Path]) -> list[Row]:
     """Calls per execute into CUDA and TensorRT, from the stand-ins' own reports."""
     rows = []
     for (count, tagged), path in programs.items():
         for library in ("cuda", "tensorrt"):
-            ours = calls_per_execute(library, lambda runs, path=path: our_command(path, runs), our_environment())
+            ours = calls_per_execute(
+                library, lambda runs, path=path: our_command(path, runs), our_environment()
+            )
             theirs = calls_per_execute(
                 library, lambda runs, path=path: peer.command(path, runs), peer_environment()
             )
             label = {"cuda": "CUDA", "tensorrt": "TensorRT"}[library]
-            rows.append(Row(f"{label} calls per execute, {name_of(count, tagged)}", ours, "calls", peer=theirs))
+            rows.append(
+                Row(
+                    f"{label} calls per execute, {name_of(count, tagged)}",
+                    ours,
+                    "calls",
+                    peer=theirs,
+                )
+            )
     return rows
 
 
-def calls_per_execute(library: str, command: Callable[[int], Sequence[str]], environment: dict[str, str]) -> float:
+def calls_per_execute(
+    library: str, command: Callable[[int], Sequence[str]], environment: dict[str, str]
+) -> float:
     few, many = 10, 110
-    totals = []
+    totals: list[int] = []
     with tempfile.TemporaryDirectory() as folder:
         for runs in (few, many):
             report = Path(folder) / f"{runs}.json"
@@ -118,24 +138,41 @@ def calls_per_execute(library: str, command: Callable[[int], Sequence[str]], env
 def native_rows(name: str) -> list[Row]:
     """Rows that one C++ benchmark prints as JSON."""
     done = subprocess.run(
-        [str(BUILD / "benchmarks" / name)], env=our_environment(), check=True, capture_output=True, text=True
+        [str(BUILD / "benchmarks" / name)],
+        env=our_environment(),
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return [
-        Row(row["name"], row["ours"], row["unit"], limit=row["limit"]) for row in json.loads(done.stdout)
+        Row(row["name"], row["ours"], row["unit"], limit=row["limit"])
+        for row in json.loads(done.stdout)
     ]
 
 
 def blob_rows() -> list[Row]:
     done = subprocess.run(
-        [str(BUILD / "benchmarks" / "blob_parse"), "--benchmark_format=json", "--benchmark_min_time=0.2"],
-        check=True, capture_output=True, text=True,
+        [
+            str(BUILD / "benchmarks" / "blob_parse"),
+            "--benchmark_format=json",
+            "--benchmark_min_time=0.2",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
     )
-    times = {b["name"]: b["cpu_time"] for b in json.loads(done.stdout)["benchmarks"] if "/" in b["name"]}
+    times = {
+        b["name"]: b["cpu_time"] for b in json.loads(done.stdout)["benchmarks"] if "/" in b["name"]
+    }
     per_binding = times["parse/100"] / 100
     return [
         # The limit of 10,000 is what 100 bindings cost each: above 1, reading is not linear.
-        Row(f"blob of {count} bindings", times[f"parse/{count}"], "ns",
-            limit=per_binding * count if count > 1 else None)
+        Row(
+            f"blob of {count} bindings",
+            times[f"parse/{count}"],
+            "ns",
+            limit=per_binding * count if count > 1 else None,
+        )
         for count in (1, 100, 10000)
     ]
 
@@ -150,13 +187,29 @@ def load_rows(sizes_mb: Sequence[int]) -> list[Row]:
             figures = {}
             for who in ("hand", "ours"):
                 done = subprocess.run(
-                    [tool, who, path], env=our_environment(), check=True, capture_output=True, text=True
+                    [tool, who, path],
+                    env=our_environment(),
+                    check=True,
+                    capture_output=True,
+                    text=True,
                 )
                 figures[who] = json.loads(done.stdout)
-            rows.append(Row(f"load, plan of {megabytes} MB", figures["ours"]["ms"], "ms",
-                            limit=figures["hand"]["ms"]))
-            rows.append(Row(f"peak host memory of that load above the file's mapping",
-                            figures["ours"]["peak_bytes"] / 1e6, "MB", limit=figures["hand"]["peak_bytes"] / 1e6))
+            rows.append(
+                Row(
+                    f"load, plan of {megabytes} MB",
+                    figures["ours"]["ms"],
+                    "ms",
+                    limit=figures["hand"]["ms"],
+                )
+            )
+            rows.append(
+                Row(
+                    "peak host memory of that load above the file's mapping",
+                    figures["ours"]["peak_bytes"] / 1e6,
+                    "MB",
+                    limit=figures["hand"]["peak_bytes"] / 1e6,
+                )
+            )
     return rows
 
 

@@ -17,7 +17,11 @@ def unpacked_bytes(wheel: Path) -> int:
 
 
 def folder_bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and path.name != ".complete")
+    return sum(
+        path.stat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != ".complete"
+    )
 
 
 def rows() -> list[Row]:

@@ -66,7 +66,8 @@ nlohmann::json measure(size_t bytes, Place place, int rounds, int batch) {
     const auto other = benchmarks::run_duel(ours, [&] { hand.run(Way::kThroughPinned); }, rounds, batch);
     if (other.limit_us < best.limit_us) best = other;
   }
-  const std::string size = bytes < (1u << 20) ? std::to_string(bytes >> 10) + " kB" : std::to_string(bytes >> 20) + " MB";
+  const std::string size =
+      bytes < (1u << 20) ? std::to_string(bytes >> 10) + " kB" : std::to_string(bytes >> 20) + " MB";
   return benchmarks::row("staging " + size + ", " + contract::name_of(place), best);
 }
 

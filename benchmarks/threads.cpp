@@ -24,8 +24,10 @@ using contract::Place;
 class Worker {
  public:
   Worker(bool is_by_hand, const std::string& plan)
-      : in_(contract::filled(Place::kDevice, std::vector<float>(kCount, 1.0f))), out_(Place::kDevice, kCount * 4),
-        x_(contract::ScalarType::Float, {kCount}, in_), y_(contract::ScalarType::Float, {kCount}, out_),
+      : in_(contract::filled(Place::kDevice, std::vector<float>(kCount, 1.0f))),
+        out_(Place::kDevice, kCount * 4),
+        x_(contract::ScalarType::Float, {kCount}, in_),
+        y_(contract::ScalarType::Float, {kCount}, out_),
         call_({&x_, &y_}) {
     if (is_by_hand) {
       engine_ = std::make_unique<benchmarks::EngineByHand>(plan);
@@ -91,7 +93,10 @@ int main() {
     for (const int threads : {1, 2, 4, 8}) {
       const double ours = calls_per_second(false, threads, 20000), limit = calls_per_second(true, threads, 20000);
       rows.push_back({{"name", "calls per second, programs on as many threads: " + std::to_string(threads)},
-                      {"ours", ours}, {"peer", nullptr}, {"limit", limit}, {"unit", "calls/s"},
+                      {"ours", ours},
+                      {"peer", nullptr},
+                      {"limit", limit},
+                      {"unit", "calls/s"},
                       {"ratio", ours / limit}});
     }
     std::printf("%s\n", rows.dump(1).c_str());

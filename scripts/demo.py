@@ -71,11 +71,22 @@ def installed_wheel() -> Runner:
         raise SystemExit("demo: dist/ holds no wheel; run make wheel")
     site = ROOT / "build" / "demo-site"
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade",
-         "--target", str(site), str(wheels[-1])],
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--upgrade",
+            "--target",
+            str(site),
+            str(wheels[-1]),
+        ],
         check=True,
     )
-    return Runner(None, ((BUILD / "standins").resolve(),), {"PYTHONPATH": str(site)})
+    return Runner(None, (BUILD / "standins").resolve(), {"PYTHONPATH": str(site)})
 
 
 def rows(programs: list[tuple[Path, index.Entry]]) -> Iterator[tuple[str, str, Cell]]:

@@ -27,7 +27,9 @@ after `; TensorRT: ` as far as they fit. `…` stands for what the message fills
 """
 
 TITLES = {
-    "blob": "The blob", "metadata": "The metadata", "load options and compile specs": "Load options and compile specs",
+    "blob": "The blob",
+    "metadata": "The metadata",
+    "load options and compile specs": "Load options and compile specs",
 }
 
 
@@ -42,7 +44,10 @@ def compiler_view() -> str:
     """The table after the preprocessor, so that macros and comments mean what they mean to the compiler."""
     macro = "TRTET_MESSAGE(id, error, params, format)=@@ id @ error @ format"
     done = subprocess.run(
-        ["g++", "-E", "-P", "-x", "c++", f"-D{macro}", str(TABLE)], capture_output=True, text=True, check=True
+        ["g++", "-E", "-P", "-x", "c++", f"-D{macro}", str(TABLE)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return " ".join(done.stdout.split())
 
@@ -54,8 +59,12 @@ def messages() -> list[Message]:
         literals = re.match(r'\(\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', arguments)
         if literals is None:
             raise SystemExit(f"errors_doc: message {name} has no format string")
-        text = "".join(ast.literal_eval(part) for part in re.findall(r'"(?:[^"\\]|\\.)*"', literals[1]))
-        found.append(Message(name, error, re.sub(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|j|t)?[a-zA-Z]", "…", text)))
+        text = "".join(
+            ast.literal_eval(part) for part in re.findall(r'"(?:[^"\\]|\\.)*"', literals[1])
+        )
+        found.append(
+            Message(name, error, re.sub(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|j|t)?[a-zA-Z]", "…", text))
+        )
     return found
 
 
@@ -78,7 +87,8 @@ def render() -> str:
         rows = [f"\n## {title}\n", "| name | error | message |", "| --- | --- | --- |"]
         rows += [
             f"| `{m.name}` | {'notice' if m.error == 'Ok' else m.error} | {m.text.replace('|', chr(92) + '|')} |"
-            for m in everything if m.name in names
+            for m in everything
+            if m.name in names
         ]
         parts.append("\n".join(rows) + "\n")
     return "".join(parts)

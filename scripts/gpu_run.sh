@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a bundle on a GPU: contract tests, sample programs, benchmarks. Usage: run [output folder]
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 out=${1:-.}
 # The CUDA runtime of the machine's toolkit, or of pip's wheel, whichever the loader finds.
 export LD_LIBRARY_PATH="$PWD/lib:${CUDA_LIBRARY_PATH:-/usr/local/cuda/lib64}"

@@ -8,7 +8,7 @@ using executorch::runtime::Result;
 struct ActivationShare::Block {
   std::mutex turn;
   DeviceMemory memory; // changed during a turn only
-  int shares = 0; // guarded by blocks_mutex
+  int shares = 0;      // guarded by blocks_mutex
   DeviceId device{};
 };
 

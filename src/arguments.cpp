@@ -89,7 +89,9 @@ Error check_tensor(const EValue* value, const Binding& binding) {
   const Tensor& tensor = value->payload.as_tensor;
   if (tensor.scalar_type() != binding.dtype) {
     return message::argument_dtype(
-        direction_of(binding), dtype_name(tensor.scalar_type()), dtype_name(binding.dtype),
+        direction_of(binding),
+        dtype_name(tensor.scalar_type()),
+        dtype_name(binding.dtype),
         binding.name);
   }
   return is_contiguous(tensor) ? Error::Ok

@@ -45,8 +45,8 @@ struct Handle {
 Result<DeviceScope> enter_device(const LoadOptions& options, int device_count) {
   if (index_of(options.device) >= device_count || index_of(options.device) >= kMaxDevices) {
     return options.is_device_chosen
-        ? message::device_option_absent(index_of(options.device), device_count)
-        : message::device_absent(index_of(options.device), device_count);
+               ? message::device_option_absent(index_of(options.device), device_count)
+               : message::device_absent(index_of(options.device), device_count);
   }
   Result<DeviceScope> scope = DeviceScope::enter(options.device);
   if (!scope.ok()) {
@@ -166,10 +166,8 @@ class TensorRTBackend final : public BackendInterface {
     return message::host_memory_refused();
   }
 
-  Error execute(
-      BackendExecutionContext& context,
-      DelegateHandle* handle,
-      Span<EValue*> args) const override try {
+  Error execute(BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args)
+      const override try {
     return execute_program(context.event_tracer(), *static_cast<Handle*>(handle), args);
   } catch (...) {
     return message::host_memory_refused();
@@ -181,7 +179,9 @@ class TensorRTBackend final : public BackendInterface {
     (void)message::host_memory_refused();
   }
 
-  void set_registered() { is_registered_ = true; }
+  void set_registered() {
+    is_registered_ = true;
+  }
 
  private:
   bool is_registered_ = false;
@@ -196,8 +196,7 @@ void register_backend_once() {
   if (other != nullptr) {
     // An object's first word points into the library that holds its class.
     const void* first_word = *reinterpret_cast<const void* const*>(other);
-    (void)message::registered_twice(
-        find_object_of(first_word).text, find_object_of(storage).text);
+    (void)message::registered_twice(find_object_of(first_word).text, find_object_of(storage).text);
     return;
   }
   if (executorch::runtime::register_backend({kBackendName, backend}) != Error::Ok) {

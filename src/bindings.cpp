@@ -162,10 +162,10 @@ Error read_bounds(Engine& engine) {
   engine.bounds.reserve(engine.inputs.size() * static_cast<std::size_t>(engine.profile_count));
   for (int profile = 0; profile < engine.profile_count; ++profile) {
     for (const Binding& input : engine.inputs) {
-      const auto min = engine.engine->getProfileShape(
-          input.name, profile, nvinfer1::OptProfileSelector::kMIN);
-      const auto max = engine.engine->getProfileShape(
-          input.name, profile, nvinfer1::OptProfileSelector::kMAX);
+      const auto min =
+          engine.engine->getProfileShape(input.name, profile, nvinfer1::OptProfileSelector::kMIN);
+      const auto max =
+          engine.engine->getProfileShape(input.name, profile, nvinfer1::OptProfileSelector::kMAX);
       if (min.nbDims != input.shape.rank || max.nbDims != input.shape.rank) {
         return message::binding_profile(profile, input.name);
       }
@@ -189,7 +189,7 @@ bool have_equal_shapes(const ICudaEngine& engine, const Binding& a, const Bindin
   const auto a_dims = engine.getTensorShape(a.name);
   const auto b_dims = engine.getTensorShape(b.name);
   return a.dtype == b.dtype && a_dims.nbDims == b_dims.nbDims &&
-      std::equal(a_dims.d, a_dims.d + a_dims.nbDims, b_dims.d);
+         std::equal(a_dims.d, a_dims.d + a_dims.nbDims, b_dims.d);
 }
 
 Error set_alias(const MetadataAlias& alias, Engine& engine) {

@@ -42,7 +42,7 @@ Header read_header(const std::uint8_t* bytes) {
 
 bool has_known_magic(const std::uint8_t* bytes) {
   return std::memcmp(bytes, kMagic, kMagicBytes) == 0 ||
-      std::memcmp(bytes, kMagicWithAliases, kMagicBytes) == 0;
+         std::memcmp(bytes, kMagicWithAliases, kMagicBytes) == 0;
 }
 
 } // namespace
@@ -59,8 +59,7 @@ Result<Blob> parse_blob(Span<const std::uint8_t> bytes) {
   if (header.metadata_offset < kBlobHeaderBytes) {
     return message::blob_metadata_offset(header.metadata_offset);
   }
-  const std::uint64_t metadata_end =
-      std::uint64_t{header.metadata_offset} + header.metadata_bytes;
+  const std::uint64_t metadata_end = std::uint64_t{header.metadata_offset} + header.metadata_bytes;
   if (metadata_end > bytes.size() || metadata_end > header.engine_offset) {
     return message::blob_metadata_range(
         header.metadata_offset, header.metadata_bytes, header.engine_offset, bytes.size());

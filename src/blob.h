@@ -10,7 +10,7 @@ namespace executorch_backend_tensorrt {
 
 /// The two parts of a delegate blob, inside the bytes given to parse_blob (borrowed from them).
 struct Blob {
-  std::string_view metadata; ///< JSON, not yet looked at
+  std::string_view metadata;                            ///< JSON, not yet looked at
   executorch::runtime::Span<const std::uint8_t> engine; ///< a TensorRT plan, at least one byte
 };
 

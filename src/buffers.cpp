@@ -21,8 +21,8 @@ const char* direction_of(const Binding& binding) {
     const Engine& engine, const Binding& binding, int where) {
   const int own = index_of(engine.device);
   return engine.is_device_chosen
-      ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
-      : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
+             ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
+             : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
 }
 
 // A thread that has used no GPU yet has no context, and then no device memory seems usable from it.
@@ -39,13 +39,12 @@ const char* direction_of(const Binding& binding) {
     }
   }
   // Still null for another GPU's memory that no peer mapping opens to this one.
-  return attributes.devicePointer != nullptr
-      ? Error::Ok
-      : report_other_gpu(engine, binding, attributes.device);
+  return attributes.devicePointer != nullptr ? Error::Ok
+                                             : report_other_gpu(engine, binding, attributes.device);
 }
 
-// Where the caller's buffer is: `device_pointer` where the engine can use it as it is, null for host
-// memory that has to be staged.
+// Where the caller's buffer is: `device_pointer` where the engine can use it as it is, null for
+// host memory that has to be staged.
 struct Location {
   void* device_pointer;
   bool is_pageable;
@@ -83,20 +82,20 @@ inline Error stage(const Engine& engine, Binding& binding, Route route) {
   return Error::Ok;
 }
 
-// Where a copy by way of pinned memory beats CUDA's own of pageable memory, measured on an H200 with
-// driver 580: outputs from 4 KiB (7.6 against 10.3 us), inputs from 64 KiB, both to 1 MiB.
+// Where a copy by way of pinned memory beats CUDA's own of pageable memory, measured on an H200
+// with driver 580: outputs from 4 KiB (7.6 against 10.3 us), inputs from 64 KiB, both to 1 MiB.
 constexpr std::size_t kLeastPinnedInputBytes = std::size_t{64} << 10;
 constexpr std::size_t kLeastPinnedOutputBytes = std::size_t{4} << 10;
 constexpr std::size_t kMostPinnedBytes = std::size_t{1} << 20;
 
 bool gains_by_pinning(const Binding& binding, std::size_t bytes) {
   return bytes <= kMostPinnedBytes &&
-      bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
+         bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
 }
 
 inline Error stage_from_host(const Engine& engine, Binding& binding, bool is_pageable) {
   const bool is_pinned = is_pageable && gains_by_pinning(binding, binding.bytes) &&
-      binding.pinned.reserve(binding.bytes);
+                         binding.pinned.reserve(binding.bytes);
   return stage(engine, binding, is_pinned ? Route::kStagedThroughPinned : Route::kStagedFromHost);
 }
 
@@ -166,8 +165,7 @@ Error copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, S
 }
 
 Error copy_out(void* to, const Binding& binding, cudaMemcpyKind kind, StreamWork& work) {
-  const cudaError_t status =
-      cudaMemcpyAsync(to, binding.place, binding.bytes, kind, work.stream);
+  const cudaError_t status = cudaMemcpyAsync(to, binding.place, binding.bytes, kind, work.stream);
   if (status == cudaSuccess) {
     return Error::Ok;
   }
@@ -214,8 +212,8 @@ Error place_buffers(Span<EValue*> args, Engine& engine) {
   EValue* const* value = args.data();
   for (Binding& binding : engine.bindings) {
     void* data = (*value++)->payload.as_tensor.mutable_data_ptr();
-    const Error error = binding.alias < 0 ? place(data, engine, binding)
-                                          : place_alias(data, engine, binding);
+    const Error error =
+        binding.alias < 0 ? place(data, engine, binding) : place_alias(data, engine, binding);
     if (error != Error::Ok) {
       return error;
     }
@@ -233,8 +231,8 @@ Error stage_inputs(Engine& engine, StreamWork& work) {
       std::memcpy(input.pinned.data(), input.caller, input.bytes);
       source = input.pinned.data();
     }
-    const auto kind = input.route == Route::kStagedOnDevice ? cudaMemcpyDeviceToDevice
-                                                            : cudaMemcpyHostToDevice;
+    const auto kind =
+        input.route == Route::kStagedOnDevice ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice;
     const Error error = copy(input.place, source, input.bytes, kind, work);
     if (error != Error::Ok) {
       return error;
@@ -251,8 +249,8 @@ Error stage_outputs(Engine& engine, StreamWork& work) {
     } else if (output.route != Route::kInPlace) {
       const auto kind = output.route == Route::kStagedOnDevice ? cudaMemcpyDeviceToDevice
                                                                : cudaMemcpyDeviceToHost;
-      void* target = output.route == Route::kStagedThroughPinned ? output.pinned.data()
-                                                                 : output.caller;
+      void* target =
+          output.route == Route::kStagedThroughPinned ? output.pinned.data() : output.caller;
       error = copy_out(target, output, kind, work);
     }
     if (error != Error::Ok) {
@@ -279,8 +277,8 @@ Error reserve_staging(Engine& engine, bool is_host_resident) {
       (void)binding.pinned.reserve(bytes);
     }
     return engine.is_static || bytes <= kMostSpeculativeBytes
-        ? binding.staging.reserve(bytes, engine.device)
-        : Error::Ok;
+               ? binding.staging.reserve(bytes, engine.device)
+               : Error::Ok;
   };
   Error error = Error::Ok;
   for (std::size_t i = 0; error == Error::Ok && i < engine.inputs.size(); ++i) {

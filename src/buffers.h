@@ -21,7 +21,8 @@ executorch::runtime::Error stage_inputs(Engine& engine, StreamWork& work);
 /// Errors: Internal.
 executorch::runtime::Error stage_outputs(Engine& engine, StreamWork& work);
 
-/// Copies outputs that came by way of pinned memory to the caller; the stream must have been waited for.
+/// Copies outputs that came by way of pinned memory to the caller; the stream must have been waited
+/// for.
 void unpin_outputs(const Engine& engine);
 
 /// Makes room for host-resident callers at the largest shapes, so that execute allocates nothing;

@@ -19,12 +19,17 @@ namespace {
 
 // What TensorRT writes when a sound plan was built for another GPU.
 constexpr const char* kOtherGpuTexts[] = {
-    "incompatible device", "compute capability", "expecting compute", "SM version",
+    "incompatible device",
+    "compute capability",
+    "expecting compute",
+    "SM version",
     "Target GPU SM"};
 
 bool tells_of_another_gpu(const char* text) {
-  return std::any_of(std::begin(kOtherGpuTexts), std::end(kOtherGpuTexts),
-                     [text](const char* part) { return std::strstr(text, part) != nullptr; });
+  return std::any_of(
+      std::begin(kOtherGpuTexts), std::end(kOtherGpuTexts), [text](const char* part) {
+        return std::strstr(text, part) != nullptr;
+      });
 }
 
 // TensorRT's own reason follows in each message; equal versions are never blamed.
@@ -37,8 +42,15 @@ Error explain_refused_plan(Span<const std::uint8_t> plan) {
   if (*built != loaded) {
     const ObjectPath library = find_object_of(reinterpret_cast<const void*>(&getInferLibVersion));
     return message::plan_version(
-        built->major, built->minor, built->patch, built->build, loaded.major, loaded.minor,
-        loaded.patch, loaded.build, library.text);
+        built->major,
+        built->minor,
+        built->patch,
+        built->build,
+        loaded.major,
+        loaded.minor,
+        loaded.patch,
+        loaded.build,
+        library.text);
   }
   return tells_of_another_gpu(last_tensorrt_error()) ? message::plan_gpu()
                                                      : message::plan_refused();

@@ -31,10 +31,10 @@ struct Bounds {
 
 /// How a caller's buffer reaches the engine in the present call.
 enum class Route : std::uint8_t {
-  kInPlace, ///< bound as it is
-  kStagedFromHost, ///< through `staging`, copied over the bus
+  kInPlace,             ///< bound as it is
+  kStagedFromHost,      ///< through `staging`, copied over the bus
   kStagedThroughPinned, ///< the same from pageable memory, by way of `pinned`
-  kStagedOnDevice, ///< through `staging`, because the caller's is not aligned enough
+  kStagedOnDevice,      ///< through `staging`, because the caller's is not aligned enough
 };
 
 /// One input or output of the engine: what it is, what TensorRT has now, the present call.
@@ -46,37 +46,37 @@ struct Binding {
   bool is_aliased = false; ///< input: an output is written into it
   std::int32_t alias = -1; ///< output: index of the input whose storage it shares, -1 for none
 
-  Shape shape; ///< as TensorRT has it, meaningful while Engine::has_shapes
+  Shape shape;                         ///< as TensorRT has it, meaningful while Engine::has_shapes
   std::int32_t strides[kMaxRank] = {}; ///< of that shape, in elements
-  std::size_t bytes = 0; ///< of that shape
-  void* address = nullptr; ///< as TensorRT has it
+  std::size_t bytes = 0;               ///< of that shape
+  void* address = nullptr;             ///< as TensorRT has it
 
-  Shape wanted; ///< input: the shape asked for by the present call, before it is accepted
+  Shape wanted;           ///< input: the shape asked for by the present call, before it is accepted
   void* caller = nullptr; ///< the caller's buffer in the present call
-  void* place = nullptr; ///< where the engine is to find it
+  void* place = nullptr;  ///< where the engine is to find it
   Route route = Route::kInPlace;
   bool is_alignment_told = false;
   DeviceMemory staging; ///< owned, only grows
-  PinnedMemory pinned; ///< owned, only grows; empty when it would not help
+  PinnedMemory pinned;  ///< owned, only grows; empty when it would not help
 };
 
 /// A loaded engine with everything execute needs. Not thread-safe; owned by one handle.
 /// Members go in reverse order: context, activation memory, engine, runtime, buffers.
 struct Engine {
   DeviceId device{};
-  bool is_only_device = false; ///< no other GPU could be current
-  bool is_integrated = false; ///< host memory is the GPU's memory
+  bool is_only_device = false;   ///< no other GPU could be current
+  bool is_integrated = false;    ///< host memory is the GPU's memory
   bool is_device_chosen = false; ///< by the option, against the program's own mark
-  bool is_static = true; ///< every input has one shape only
+  bool is_static = true;         ///< every input has one shape only
   std::uintptr_t alignment_mask = 255;
 
   List<Binding> bindings; ///< inputs, then outputs: the order of a call's arguments
-  executorch::runtime::Span<Binding> inputs; ///< the first part of `bindings`
+  executorch::runtime::Span<Binding> inputs;  ///< the first part of `bindings`
   executorch::runtime::Span<Binding> outputs; ///< the rest
-  List<Bounds> bounds; ///< [profile * inputs.size() + input]
-  DeviceMemory scratch; ///< one byte for tensors of zero bytes
+  List<Bounds> bounds;                        ///< [profile * inputs.size() + input]
+  DeviceMemory scratch;                       ///< one byte for tensors of zero bytes
   int profile_count = 0;
-  int profile = 0; ///< the one TensorRT has now
+  int profile = 0;         ///< the one TensorRT has now
   bool has_shapes = false; ///< shapes of all bindings are TensorRT's
 
   RuntimeLease runtime;

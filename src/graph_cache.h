@@ -23,7 +23,9 @@ class GraphCache {
 
   /// Sizes the cache for `engine`; without it the cache is off. Throws std::bad_alloc only.
   void enable(const Engine& engine);
-  bool is_enabled() const { return is_enabled_; }
+  bool is_enabled() const {
+    return is_enabled_;
+  }
 
   /// Launches the engine on `stream`: replays a graph of this state, captures one when the last
   /// ordinary launch had this state, launches ordinarily otherwise. An engine or stream that
@@ -46,7 +48,7 @@ class GraphCache {
   bool capture(Engine& engine, cudaStream_t stream, cudaGraphExec_t& graph);
 
   bool is_enabled_ = false;
-  Key key_; // of the present launch
+  Key key_;          // of the present launch
   Key ordinary_key_; // of the last ordinary launch
   List<Entry> entries_;
   std::uint64_t uses_ = 0;

@@ -117,8 +117,7 @@ cudaStream_t choose_stream() {
 
 } // namespace
 
-Error run_engine(
-    Span<EValue*> args, EventTracer* tracer, Engine& engine, GraphCache& graphs) {
+Error run_engine(Span<EValue*> args, EventTracer* tracer, Engine& engine, GraphCache& graphs) {
   forget_tensorrt_error();
   StreamWork work{choose_stream(), false};
   std::unique_lock<std::mutex> turn;

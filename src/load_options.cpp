@@ -38,7 +38,7 @@ std::optional<T> read_decimal(std::string_view text) {
   return error == std::errc() ? std::optional<T>(value) : std::nullopt;
 }
 
-Error set_flag(bool LoadOptions::*member, const BackendOption& option, LoadOptions& loaded) {
+Error set_flag(bool LoadOptions::* member, const BackendOption& option, LoadOptions& loaded) {
   const bool* value = std::get_if<bool>(&option.value);
   if (value == nullptr) {
     return message::option_type("true or false", option.key);
@@ -147,8 +147,8 @@ Error read_target(const CompileSpec& spec, std::optional<int>& target) {
   const std::string_view text = text_of(spec);
   const std::size_t colon = text.find(':');
   const std::string_view type = text.substr(0, colon);
-  const auto index = colon == text.npos ? std::optional<int>(0)
-                                        : read_decimal<int>(text.substr(colon + 1));
+  const auto index =
+      colon == text.npos ? std::optional<int>(0) : read_decimal<int>(text.substr(colon + 1));
   if (is_type(type, "cpu") && index) {
     return Error::Ok;
   }

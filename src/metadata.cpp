@@ -27,9 +27,8 @@ Order sort_bindings(const List<MetadataBinding>& bindings) {
   for (const MetadataBinding& binding : bindings) {
     order.push(&binding);
   }
-  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return is_before(*a, *b);
-  });
+  std::sort(
+      order.begin(), order.end(), [](const auto* a, const auto* b) { return is_before(*a, *b); });
   return order;
 }
 

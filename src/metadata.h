@@ -14,8 +14,8 @@ namespace executorch_backend_tensorrt {
 
 /// One input or output of the engine as the exporter wrote it. Strings are NUL-terminated.
 struct MetadataBinding {
-  std::string_view name; ///< not empty, at most kMaxNameBytes, no NUL inside
-  std::string_view dtype; ///< informative, may be empty
+  std::string_view name;       ///< not empty, at most kMaxNameBytes, no NUL inside
+  std::string_view dtype;      ///< informative, may be empty
   std::size_t shape_begin = 0; ///< into Metadata::shape_values
   std::size_t shape_count = 0;
   bool is_input = false;
@@ -34,14 +34,16 @@ struct MetadataAlias {
 /// The checked metadata of one blob. Owns what its views point at; moving keeps them valid.
 struct Metadata {
   List<MetadataBinding> bindings; ///< empty: take the engine's names in the engine's order
-  List<MetadataAlias> aliases; ///< each output at most once
+  List<MetadataAlias> aliases;    ///< each output at most once
   List<std::int64_t> shape_values;
   std::int32_t device_id = 0; ///< never negative
   bool hardware_compatible = false;
   std::string_view target_platform;
 
   struct Free {
-    void operator()(char* text) const { std::free(text); }
+    void operator()(char* text) const {
+      std::free(text);
+    }
   };
   std::unique_ptr<char, Free> text; ///< the decoded strings
 };

@@ -75,7 +75,9 @@ constexpr std::uint32_t bit(KeyId key) {
 // RapidJSON does not look at what its allocator returns.
 struct ThrowingAllocator {
   static constexpr bool kNeedFree = true;
-  static void* Malloc(std::size_t bytes) { return Realloc(nullptr, 0, bytes); }
+  static void* Malloc(std::size_t bytes) {
+    return Realloc(nullptr, 0, bytes);
+  }
   static void* Realloc(void* old, std::size_t, std::size_t bytes) {
     if (bytes == 0) {
       std::free(old);
@@ -87,7 +89,9 @@ struct ThrowingAllocator {
     }
     return grown;
   }
-  static void Free(void* bytes) { std::free(bytes); }
+  static void Free(void* bytes) {
+    std::free(bytes);
+  }
 };
 
 // A position in the document as a person would write it: io_bindings[2].name
@@ -100,12 +104,16 @@ class Handler {
  public:
   explicit Handler(Metadata& metadata) : metadata_(metadata), text_end_(metadata.text.get()) {}
 
-  Error error() const { return error_; }
+  Error error() const {
+    return error_;
+  }
 
-  bool Null() { return is_skipped() || accepts(Kind::kNull, "null"); }
+  bool Null() {
+    return is_skipped() || accepts(Kind::kNull, "null");
+  }
   bool Bool(bool value) {
     return is_skipped() ||
-        (accepts(Kind::kFlag, value ? "true" : "false") && (set_flag(value), true));
+           (accepts(Kind::kFlag, value ? "true" : "false") && (set_flag(value), true));
   }
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     return is_skipped() || set_number({text, length});
@@ -116,16 +124,34 @@ class Handler {
   bool Key(const char* text, rapidjson::SizeType length, bool) {
     return skip_depth_ != 0 || set_key({text, length});
   }
-  bool StartObject() { return enter(Kind::kObject, "an object"); }
-  bool StartArray() { return enter(Kind::kArray, "an array"); }
-  bool EndObject(rapidjson::SizeType) { return leave(); }
-  bool EndArray(rapidjson::SizeType) { return leave(); }
+  bool StartObject() {
+    return enter(Kind::kObject, "an object");
+  }
+  bool StartArray() {
+    return enter(Kind::kArray, "an array");
+  }
+  bool EndObject(rapidjson::SizeType) {
+    return leave();
+  }
+  bool EndArray(rapidjson::SizeType) {
+    return leave();
+  }
   // Numbers arrive as text, so these never run.
-  bool Int(int) { return false; }
-  bool Uint(unsigned) { return false; }
-  bool Int64(std::int64_t) { return false; }
-  bool Uint64(std::uint64_t) { return false; }
-  bool Double(double) { return false; }
+  bool Int(int) {
+    return false;
+  }
+  bool Uint(unsigned) {
+    return false;
+  }
+  bool Int64(std::int64_t) {
+    return false;
+  }
+  bool Uint64(std::uint64_t) {
+    return false;
+  }
+  bool Double(double) {
+    return false;
+  }
 
  private:
   bool is_array() const {
@@ -169,18 +195,22 @@ Place Handler::place() const {
   Place place;
   const char* key = rule_ != nullptr ? rule_->text.data() : "";
   if (where_ == Where::kBinding || where_ == Where::kShape) {
-    std::snprintf(place.text, sizeof(place.text), "io_bindings[%zu].%s",
-                  metadata_.bindings.size(), where_ == Where::kShape ? "shape" : key);
+    std::snprintf(
+        place.text,
+        sizeof(place.text),
+        "io_bindings[%zu].%s",
+        metadata_.bindings.size(),
+        where_ == Where::kShape ? "shape" : key);
   } else if (where_ == Where::kBindings) {
     std::snprintf(place.text, sizeof(place.text), "io_bindings[%zu]", metadata_.bindings.size());
   } else if (where_ == Where::kAliases) {
     std::snprintf(place.text, sizeof(place.text), "aliased_io[%zu]", metadata_.aliases.size());
   } else if (where_ == Where::kAlias) {
-    std::snprintf(place.text, sizeof(place.text), "aliased_io[%zu].%s", metadata_.aliases.size(),
-                  key);
+    std::snprintf(
+        place.text, sizeof(place.text), "aliased_io[%zu].%s", metadata_.aliases.size(), key);
   } else {
-    std::snprintf(place.text, sizeof(place.text), "%s",
-                  where_ == Where::kDocument ? "the document" : key);
+    std::snprintf(
+        place.text, sizeof(place.text), "%s", where_ == Where::kDocument ? "the document" : key);
   }
   return place;
 }
@@ -195,8 +225,9 @@ bool Handler::accepts(Kind seen, std::string_view text) {
   if (seen == wanted) {
     return true;
   }
-  return fail(message::metadata_type(
-      place().text, kKindNames[static_cast<std::size_t>(wanted)], ShortText(text).text));
+  return fail(
+      message::metadata_type(
+          place().text, kKindNames[static_cast<std::size_t>(wanted)], ShortText(text).text));
 }
 
 bool Handler::set_key(std::string_view text) {
@@ -251,9 +282,9 @@ bool Handler::set_string(std::string_view text) {
       if (text.empty() || text.size() > kMaxNameBytes || text.find('\0') != text.npos) {
         return fail(message::metadata_name(place().text, kMaxNameBytes, text.size()));
       }
-      (rule_->key == KeyId::kName         ? binding_.name
-           : rule_->key == KeyId::kOutput ? alias_.output
-                                          : alias_.input) = keep(text);
+      (rule_->key == KeyId::kName     ? binding_.name
+       : rule_->key == KeyId::kOutput ? alias_.output
+                                      : alias_.input) = keep(text);
       return true;
     case KeyId::kDtype:
       binding_.dtype = keep(text);
@@ -333,8 +364,8 @@ bool Handler::leave() {
 bool Handler::finish_binding() {
   for (const KeyId key : {KeyId::kName, KeyId::kIsInput}) {
     if ((item_seen_ & bit(key)) == 0) {
-      return fail(message::metadata_missing(
-          place().text, key == KeyId::kName ? "name" : "is_input"));
+      return fail(
+          message::metadata_missing(place().text, key == KeyId::kName ? "name" : "is_input"));
     }
   }
   metadata_.bindings.push(binding_);

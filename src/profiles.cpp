@@ -31,7 +31,11 @@ RangeText describe_range(const Engine& engine, std::size_t input, std::int32_t d
     const Bounds& bounds = engine.bounds_of(profile, input);
     char one[32];
     const int length = std::snprintf(
-        one, sizeof(one), "%s%d..%d", used == 0 ? "" : " or ", bounds.min.sizes[d],
+        one,
+        sizeof(one),
+        "%s%d..%d",
+        used == 0 ? "" : " or ",
+        bounds.min.sizes[d],
         bounds.max.sizes[d]);
     if (length < 0 || used + static_cast<std::size_t>(length) >= sizeof(range.text)) {
       break;
@@ -66,7 +70,7 @@ Error report_no_profile(const Engine& engine) {
       for (int p = 0; !is_admitted && p < engine.profile_count; ++p) {
         const Bounds& bounds = engine.bounds_of(p, i);
         is_admitted = input.wanted.sizes[d] >= bounds.min.sizes[d] &&
-            input.wanted.sizes[d] <= bounds.max.sizes[d];
+                      input.wanted.sizes[d] <= bounds.max.sizes[d];
       }
       if (!is_admitted) {
         return message::input_bounds(

@@ -135,8 +135,10 @@ Error resize_output(const Binding& output, const Tensor& tensor) {
     return Error::Ok;
   }
   return message::output_resize(
-      static_cast<long long>(tensor.numel()), static_cast<std::int16_t>(tensor.dim()),
-      output.bytes / output.element_bytes, static_cast<std::int16_t>(output.shape.rank),
+      static_cast<long long>(tensor.numel()),
+      static_cast<std::int16_t>(tensor.dim()),
+      output.bytes / output.element_bytes,
+      static_cast<std::int16_t>(output.shape.rank),
       output.name);
 }
 
@@ -195,8 +197,8 @@ Error adopt_input_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
     return Error::Ok;
   }
   for (std::size_t i = 0; i < engine.inputs.size(); ++i) {
-    const Error error = want_shape(
-        args[i]->payload.as_tensor, engine.inputs[i], engine.bounds_of(0, i).min.rank);
+    const Error error =
+        want_shape(args[i]->payload.as_tensor, engine.inputs[i], engine.bounds_of(0, i).min.rank);
     if (error != Error::Ok) {
       return error;
     }

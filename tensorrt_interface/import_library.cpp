@@ -16,7 +16,9 @@ namespace {
 }
 }  // namespace
 
-void* createInferRuntime_INTERNAL(void*, int32_t) noexcept { refuse("createInferRuntime_INTERNAL"); }
+void* createInferRuntime_INTERNAL(void*, int32_t) noexcept {
+  refuse("createInferRuntime_INTERNAL");
+}
 int32_t getInferLibVersion() noexcept { refuse("getInferLibVersion"); }
 int32_t getInferLibMajorVersion() noexcept { refuse("getInferLibMajorVersion"); }
 int32_t getInferLibMinorVersion() noexcept { refuse("getInferLibMinorVersion"); }

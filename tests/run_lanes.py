@@ -6,6 +6,7 @@ A lane that runs no test at all has failed, and so has one whose folder is missi
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def read_junit(path: Path) -> Tally:
 def skip_reason(case, skipped) -> str:
     """pytest gives the reason; ctest only says that the output matched, so look for GoogleTest's own line."""
     output = (case.system_out or "").splitlines()
-    for before, line in zip(output, output[1:]):
+    for before, line in itertools.pairwise(output):
         if before.strip().endswith("Skipped") and ".cpp:" in before:
             return line.strip()
     return skipped.message or "no reason given"

@@ -43,10 +43,9 @@ struct Emitter {
 };
 
 // One function per message: typed parameters, format checked where it is written, error attached.
-#define TRTET_MESSAGE(id, error, params, format_and_args)                          \
-  [[gnu::cold, gnu::noinline]] inline executorch::runtime::Error id params {       \
-    return Emitter{Id::id, #id, executorch::runtime::Error::error}.log             \
-        format_and_args;                                                           \
+#define TRTET_MESSAGE(id, error, params, format_and_args)                               \
+  [[gnu::cold, gnu::noinline]] inline executorch::runtime::Error id params {            \
+    return Emitter{Id::id, #id, executorch::runtime::Error::error}.log format_and_args; \
   }
 #include "base/messages.def"
 #undef TRTET_MESSAGE

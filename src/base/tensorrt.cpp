@@ -20,7 +20,9 @@ std::atomic<bool> has_logged_error{false};
 
 class Logger final : public nvinfer1::ILogger {
  public:
-  nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override { return {"ILogger", 1, 0}; }
+  nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override {
+    return {"ILogger", 1, 0};
+  }
   void log(Severity severity, char const* text) noexcept override {
     if (severity > Severity::kWARNING || text == nullptr) {
       return;
@@ -55,8 +57,11 @@ SharedRuntime runtimes[kMaxDevices];
 } // namespace
 
 TensorRtVersion loaded_tensorrt_version() {
-  return {getInferLibMajorVersion(), getInferLibMinorVersion(), getInferLibPatchVersion(),
-          getInferLibBuildVersion()};
+  return {
+      getInferLibMajorVersion(),
+      getInferLibMinorVersion(),
+      getInferLibPatchVersion(),
+      getInferLibBuildVersion()};
 }
 
 Error check_tensorrt_major() {

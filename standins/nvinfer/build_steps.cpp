@@ -44,8 +44,8 @@ void make_elementwise(Step& step, std::size_t inputs) {
   step.is_dense = true;
   for (std::size_t i = 0; i < inputs; ++i) {
     View& in = step.in[i];
-    step.is_dense &= in.rank == step.out.rank &&
-                     std::equal(in.extents, in.extents + in.rank, step.out.extents);
+    step.is_dense &=
+        in.rank == step.out.rank && std::equal(in.extents, in.extents + in.rank, step.out.extents);
     in = repeated(in, step.out.rank);
   }
 }

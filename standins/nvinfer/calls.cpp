@@ -98,8 +98,8 @@ bool take_failure(Method method) {
   bool fails = false;
   for (std::size_t i = 0; i < now.failures.size();) {
     Failure& failure = now.failures[i];
-    const bool matches = failure.method < 0 ? can_fail(method)
-                                            : failure.method == static_cast<int>(method);
+    const bool matches =
+        failure.method < 0 ? can_fail(method) : failure.method == static_cast<int>(method);
     if (!matches || --failure.remaining != 0) {
       ++i;
       continue;

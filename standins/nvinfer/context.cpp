@@ -134,8 +134,8 @@ void ExecutionContext::check_idle(Method method, const cudaStream_t* stream) con
 void ExecutionContext::restart_shapes() {
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const PlanTensor& tensor = plan().tensors[i];
-    tensors_[i].shape = tensor.is_input && is_static(tensor.shape) ? to_dims(tensor.shape)
-                                                                   : Dims{-1, {}};
+    tensors_[i].shape =
+        tensor.is_input && is_static(tensor.shape) ? to_dims(tensor.shape) : Dims{-1, {}};
   }
   is_resolved_ = false;
 }

@@ -79,7 +79,7 @@ bool set_alignment(const std::string& value) {
   return index >= 0;
 }
 
-bool set_text(std::string Text::*member, const std::string& value) {
+bool set_text(std::string Text::* member, const std::string& value) {
   const std::lock_guard<std::mutex> lock(text().mutex);
   text().*member = value;
   return true;
@@ -113,7 +113,7 @@ bool apply(const std::string& key, const std::string& value) {
   return true;
 }
 
-constexpr const char* kKeys[] = {"version",   "fail",        "load_refusal", "enqueue", "alignment",
+constexpr const char* kKeys[] = {"version",     "fail",      "load_refusal", "enqueue", "alignment",
                                  "log_verbose", "on_misuse", "record",       "report"};
 
 void write_report() {
@@ -134,14 +134,11 @@ void write_report() {
   }
   StandinTensorRtLedger ledger;
   standin_tensorrt_ledger(&ledger);
-  report["ledger"] = {{"runtimes", ledger.runtimes},
-                      {"engines", ledger.engines},
-                      {"contexts", ledger.contexts},
-                      {"others", ledger.others},
-                      {"peak_contexts", ledger.peak_contexts},
-                      {"total_runtimes", ledger.total_runtimes},
-                      {"total_engines", ledger.total_engines},
-                      {"total_contexts", ledger.total_contexts}};
+  report["ledger"] = {
+      {"runtimes", ledger.runtimes},           {"engines", ledger.engines},
+      {"contexts", ledger.contexts},           {"others", ledger.others},
+      {"peak_contexts", ledger.peak_contexts}, {"total_runtimes", ledger.total_runtimes},
+      {"total_engines", ledger.total_engines}, {"total_contexts", ledger.total_contexts}};
   report["finished"] = standin_tensorrt_finished();
   report["pending"] = standin_tensorrt_pending();
   report["underaligned_addresses"] = standin_tensorrt_underaligned_addresses();
@@ -160,9 +157,8 @@ void write_report() {
 __attribute__((constructor)) void read_environment() {
   for (const char* key : kKeys) {
     std::string name = std::string("STANDIN_TENSORRT_") + key;
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char letter) {
-      return static_cast<char>(std::toupper(letter));
-    });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
     const char* const value = std::getenv(name.c_str());
     if (value != nullptr) standin_tensorrt_set(key, value);
   }
@@ -194,7 +190,8 @@ extern "C" {
 
 STANDIN_EXPORT int standin_tensorrt_set(const char* key, const char* value) {
   if (key != nullptr && value != nullptr && apply(key, value)) return 0;
-  std::fprintf(stderr, "TensorRT stand-in: setting %s=%s is unknown or malformed; see tensorrt_control.h\n",
+  std::fprintf(stderr,
+               "TensorRT stand-in: setting %s=%s is unknown or malformed; see tensorrt_control.h\n",
                key != nullptr ? key : "null", value != nullptr ? value : "null");
   return 1;
 }

@@ -1,5 +1,5 @@
-// The CUDA runtime as TensorRT uses it. Under the CUDA stand-in these calls are TensorRT's own, so they are
-// neither counted nor failed; under the real runtime there is nothing to tell.
+// The CUDA runtime as TensorRT uses it. Under the CUDA stand-in these calls are TensorRT's own, so
+// they are neither counted nor failed; under the real runtime there is nothing to tell.
 #ifndef STANDINS_NVINFER_CUDA_LINK_H_
 #define STANDINS_NVINFER_CUDA_LINK_H_
 
@@ -25,8 +25,8 @@ cudaError_t synchronize(cudaStream_t stream);
 // With the error's own words.
 std::string describe(cudaError_t error);
 
-// The view that stream work has of device memory. Null when that GPU cannot reach all of it, which is then
-// `is_first_fault`, or has failed before.
+// The view that stream work has of device memory. Null when that GPU cannot reach all of it, which
+// is then `is_first_fault`, or has failed before.
 void* host_range(void* device_ptr, std::size_t bytes, bool& is_first_fault);
 // From inside stream work: the GPU fails from now on.
 void raise(cudaError_t error);

@@ -1,5 +1,5 @@
-// Computes one element of a step, the same source on the host and in a kernel: elements do not depend on each other, so
-// the result does not depend on who computes them.
+// Computes one element of a step, the same source on the host and in a kernel: elements do not
+// depend on each other, so the result does not depend on who computes them.
 #ifndef STANDINS_NVINFER_ELEMENTS_H_
 #define STANDINS_NVINFER_ELEMENTS_H_
 
@@ -205,7 +205,8 @@ STANDIN_HD inline void run_element(const Step& step, int64_t index) {
   switch (step.op) {
     case Op::kIdentity:
     case Op::kReshape:
-      static_cast<uint8_t*>(step.out.data)[index] = static_cast<const uint8_t*>(step.in[0].data)[index];
+      static_cast<uint8_t*>(step.out.data)[index] =
+          static_cast<const uint8_t*>(step.in[0].data)[index];
       return;
     case Op::kCast:
       run_cast(step, index);

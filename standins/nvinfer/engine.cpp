@@ -24,8 +24,7 @@ void upload_constants(EngineCore& core, const char* blob) {
     const auto& constant = core.plan.constants[i];
     void* const address = static_cast<char*>(core.weights.get()) + offsets[i];
     core.constant_addresses.push_back(address);
-    const cudaError_t error =
-        cuda::copy_to_device(address, blob + constant.offset, constant.bytes);
+    const cudaError_t error = cuda::copy_to_device(address, blob + constant.offset, constant.bytes);
     if (error != cudaSuccess) throw CudaFailure(error);
   }
 }

@@ -16,7 +16,8 @@
 
 namespace standins {
 
-// What contexts share with their engine, and what outlives it when the order of destruction is wrong.
+// What contexts share with their engine, and what outlives it when the order of destruction is
+// wrong.
 struct EngineCore {
   EngineCore(std::shared_ptr<RuntimeCore> owner, Plan read, int current_device)
       : runtime(std::move(owner)), plan(std::move(read)), program(plan), device(current_device) {}
@@ -28,7 +29,7 @@ struct EngineCore {
   std::unique_ptr<Model> model;  // plans that hold an OpenVINO model
 
   cuda::DeviceBlock weights;
-  std::vector<void*> constant_addresses;  // on the device, one for each constant
+  std::vector<void*> constant_addresses;   // on the device, one for each constant
   std::vector<uint64_t> activation_bytes;  // largest of each profile
 
   std::mutex mutex;  // guards the members below

@@ -101,8 +101,7 @@ int64_t Engine::getEngineStat(EngineStat stat) const noexcept {
 IExecutionContext* Engine::make_context(Method method,
                                         ExecutionContextAllocationStrategy strategy) noexcept try {
   if (count_call(method, this)) {
-    core_->runtime->error(method_name(method),
-                          "Internal Error (failure injected by the stand-in)");
+    core_->runtime->error(method_name(method), "Internal Error (failure injected by the stand-in)");
     return nullptr;
   }
   return make_execution_context(core_, *this, strategy).release();
@@ -153,9 +152,9 @@ bool Engine::setWeightStreamingBudgetV2(int64_t budget) noexcept {
   }
   if (fails || budget < 0) {
     core_->runtime->error(method_name(kMethod),
-                          fails ? "Internal Error (failure injected by the stand-in)"
-                                : "API Usage Error (negative budget " + std::to_string(budget) +
-                                      ")");
+                          fails
+                              ? "Internal Error (failure injected by the stand-in)"
+                              : "API Usage Error (negative budget " + std::to_string(budget) + ")");
     return false;
   }
   const auto streamable = static_cast<int64_t>(core_->plan.streamable_weights_bytes);

@@ -16,8 +16,8 @@ const PlanTensor* Engine::find(Method method, char const* name) const noexcept {
 
 bool Engine::has_profile(Method method, int32_t profile) const noexcept {
   if (profile >= 0 && static_cast<std::size_t>(profile) < core_->plan.profiles.size()) return true;
-  core_->runtime->error(method_name(method), "API Usage Error (profile " +
-                                                 std::to_string(profile) + " of " +
+  core_->runtime->error(method_name(method), "API Usage Error (profile " + std::to_string(profile) +
+                                                 " of " +
                                                  std::to_string(core_->plan.profiles.size()) + ")");
   return false;
 }
@@ -45,9 +45,9 @@ Dims Engine::getTensorShape(char const* name) const noexcept {
 }
 
 // The bodies below differ in method, wrong answer and right answer only.
-#define STANDIN_ANSWER(Method_, wrong, right)                         \
-  const bool fails = count_call(Method_, this);                       \
-  const PlanTensor* const tensor = find(Method_, name);               \
+#define STANDIN_ANSWER(Method_, wrong, right)           \
+  const bool fails = count_call(Method_, this);         \
+  const PlanTensor* const tensor = find(Method_, name); \
   return tensor == nullptr || fails ? (wrong) : (right)
 
 DataType Engine::getTensorDataType(char const* name) const noexcept {
@@ -55,9 +55,9 @@ DataType Engine::getTensorDataType(char const* name) const noexcept {
                  static_cast<DataType>(tensor->dtype));
 }
 TensorLocation Engine::getTensorLocation(char const* name) const noexcept {
-  STANDIN_ANSWER(Method::ICudaEngine_getTensorLocation, TensorLocation::kDEVICE,
-                 tensor->on_host || tensor->is_shape_tensor ? TensorLocation::kHOST
-                                                            : TensorLocation::kDEVICE);
+  STANDIN_ANSWER(
+      Method::ICudaEngine_getTensorLocation, TensorLocation::kDEVICE,
+      tensor->on_host || tensor->is_shape_tensor ? TensorLocation::kHOST : TensorLocation::kDEVICE);
 }
 bool Engine::isShapeInferenceIO(char const* name) const noexcept {
   STANDIN_ANSWER(Method::ICudaEngine_isShapeInferenceIO, false, tensor->is_shape_tensor);
@@ -127,8 +127,8 @@ Dims Engine::getProfileShape(char const* name, int32_t profile,
   const ShapeRange* const range =
       core_->range_of(static_cast<std::size_t>(profile), tensor->name, false);
   if (range == nullptr) {
-    core_->runtime->error(method_name(kMethod), "API Usage Error (" + tensor->name +
-                                                    " is an output)");
+    core_->runtime->error(method_name(kMethod),
+                          "API Usage Error (" + tensor->name + " is an output)");
     return Dims{-1, {}};
   }
   switch (select) {

@@ -1,4 +1,5 @@
-// One launch of a context: everything its work reads, fixed at enqueue, and how it goes onto a stream.
+// One launch of a context: everything its work reads, fixed at enqueue, and how it goes onto a
+// stream.
 #ifndef STANDINS_NVINFER_LAUNCH_H_
 #define STANDINS_NVINFER_LAUNCH_H_
 
@@ -27,7 +28,7 @@ struct Launch {
   ContextState* context = nullptr;
   std::vector<Dims> shapes;      // of all values
   std::vector<void*> addresses;  // of all values, as the device sees them
-  std::vector<void*> host;       // the same as stream work on the CPU sees them; filled when it runs
+  std::vector<void*> host;  // the same as stream work on the CPU sees them; filled when it runs
   std::vector<NodeCall> calls;
   uint64_t shapes_version = 0;
   cudaStream_t stream = nullptr;

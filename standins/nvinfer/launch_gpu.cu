@@ -19,7 +19,8 @@ __global__ void run_step(const Step step) {
   }
 }
 
-// The benchmarks' long chains are of this: a few parameters instead of a whole Step keep a node of a graph small.
+// The benchmarks' long chains are of this: a few parameters instead of a whole Step keep a node of
+// a graph small.
 __global__ void run_increment(float* out, const float* in, int64_t count, float by) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) out[i] = in[i] + by;
@@ -27,7 +28,8 @@ __global__ void run_increment(float* out, const float* in, int64_t count, float 
 
 bool is_plain_increment(const Step& step) {
   return step.op == Op::kIncrement && step.is_dense && step.out.dtype == DType::kFloat32 &&
-         step.in[0].dtype == DType::kFloat32 && step.count > 0 && step.count <= kThreads * kMostBlocks;
+         step.in[0].dtype == DType::kFloat32 && step.count > 0 &&
+         step.count <= kThreads * kMostBlocks;
 }
 
 __global__ void access_nothing(int* nothing) { *nothing = 1; }
@@ -59,7 +61,8 @@ cudaError_t start(const std::shared_ptr<Launch>& launch, cudaStream_t stream, bo
     Step steps[2];
     const int count = build_steps(node, program, launch->shapes, launch->addresses, steps);
     for (int i = 0; i < count; ++i) {
-      if (const cudaError_t error = launch_step(steps[i], stream); error != cudaSuccess) return error;
+      if (const cudaError_t error = launch_step(steps[i], stream); error != cudaSuccess)
+        return error;
     }
   }
   ++live().finished;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kNodeBits = 20;
 
-// Captured launches by number, so that a graph that outlives its context is noticed and not followed.
+// Captured launches by number, so that a graph that outlives its context is noticed and not
+// followed.
 struct Captured {
   std::mutex mutex;
   std::unordered_map<uint64_t, std::shared_ptr<Launch>> launches;
@@ -89,11 +90,13 @@ bool map_memory(Launch& launch) {
     const uint64_t bytes = bytes_of(engine.program.values()[i].dtype, launch.shapes[i]);
     launch.host[i] = launch.addresses[i];
     if (bytes == 0 || (tensor != nullptr && (tensor->on_host || tensor->is_shape_tensor))) continue;
-    launch.host[i] = map(launch, tensor != nullptr ? tensor->name : kConstant, launch.addresses[i], bytes);
+    launch.host[i] =
+        map(launch, tensor != nullptr ? tensor->name : kConstant, launch.addresses[i], bytes);
     if (launch.host[i] == nullptr) return false;
   }
   if (launch.block_bytes == 0) return true;
-  char* const block = static_cast<char*>(map(launch, kActivation, launch.block, launch.block_bytes));
+  char* const block =
+      static_cast<char*>(map(launch, kActivation, launch.block, launch.block_bytes));
   for (std::size_t i = intermediates; i < launch.host.size() && block != nullptr; ++i) {
     launch.host[i] = block + (static_cast<char*>(launch.addresses[i]) - launch.block);
   }
@@ -146,7 +149,8 @@ void run_captured(uint64_t number) {
     if (found != captured_launches().launches.end()) launch = found->second;
   }
   if (launch == nullptr) {
-    report_misuse("IExecutionContext: a graph that holds its launch is replayed after its destruction");
+    report_misuse(
+        "IExecutionContext: a graph that holds its launch is replayed after its destruction");
     cuda::raise(cudaErrorIllegalAddress);
     return;
   }
@@ -190,7 +194,8 @@ cudaError_t start(const std::shared_ptr<Launch>& launch, cudaStream_t stream, bo
   for (std::size_t i = 0; i < launch->calls.size(); ++i) {
     const cudaError_t error = cudaLaunchHostFunc(stream, run_call, &launch->calls[i]);
     if (error == cudaSuccess) continue;
-    // A later node of the same launch that is refused leaves the earlier ones queued: wait for them.
+    // A later node of the same launch that is refused leaves the earlier ones queued: wait for
+    // them.
     if (i != 0) (void)cudaStreamSynchronize(stream);
     end_pending(*launch);
     return error;

@@ -53,10 +53,9 @@ std::unique_ptr<Model> Model::load(const Plan& plan, const void* blob) {
   for (const auto& tensor : plan.tensors) tensors.push_back(describe(tensor));
   char error[kErrorBytes] = "";
   const auto* const bytes = static_cast<const char*>(blob);
-  void* const handle =
-      api->load(bytes + plan.openvino.xml_offset, plan.openvino.xml_bytes,
-                bytes + plan.openvino.weights_offset, plan.openvino.weights_bytes, tensors.data(),
-                tensors.size(), error, sizeof error);
+  void* const handle = api->load(bytes + plan.openvino.xml_offset, plan.openvino.xml_bytes,
+                                 bytes + plan.openvino.weights_offset, plan.openvino.weights_bytes,
+                                 tensors.data(), tensors.size(), error, sizeof error);
   if (handle == nullptr) throw PlanError("plan: OpenVINO model: " + std::string(error));
   return std::unique_ptr<Model>(new Model(api, handle, tensors.size()));
 }

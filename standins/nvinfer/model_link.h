@@ -1,5 +1,5 @@
-// A plan's OpenVINO model, run by a library of its own (libstandin_openvino.so, beside this one) that is loaded with
-// the first such plan, so that other plans need no OpenVINO.
+// A plan's OpenVINO model, run by a library of its own (libstandin_openvino.so, beside this one)
+// that is loaded with the first such plan, so that other plans need no OpenVINO.
 #ifndef STANDINS_NVINFER_MODEL_LINK_H_
 #define STANDINS_NVINFER_MODEL_LINK_H_
 

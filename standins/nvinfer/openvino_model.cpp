@@ -12,7 +12,7 @@
 namespace {
 
 // In the order of TensorRT's DataType; what OpenVINO does not run is dynamic.
-const ov::element::Type kTypes[] = {ov::element::f32,     ov::element::f16, ov::element::i8,
+const ov::element::Type kTypes[] = {ov::element::f32,     ov::element::f16,     ov::element::i8,
                                     ov::element::i32,     ov::element::boolean, ov::element::u8,
                                     ov::element::dynamic, ov::element::bf16,    ov::element::i64};
 
@@ -171,7 +171,8 @@ void* make_request(void* handle, char* error, std::size_t error_bytes) {
 
 void drop_request(void* request) { delete static_cast<Request*>(request); }
 
-// An output in an input's memory must not be written while inputs are read: it is copied at the end.
+// An output in an input's memory must not be written while inputs are read: it is copied at the
+// end.
 bool shares_an_input(const Request& request, const StandinModelTensor* tensors, std::size_t count,
                      const void* data) {
   for (std::size_t i = 0; i < count; ++i) {

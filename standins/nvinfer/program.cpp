@@ -11,11 +11,21 @@ struct OpInfo {
   std::size_t inputs;
 };
 constexpr OpInfo kOps[] = {
-    {"identity", Op::kIdentity, 1},    {"relu", Op::kRelu, 1},         {"negate", Op::kNegate, 1},
-    {"abs", Op::kAbs, 1},              {"increment", Op::kIncrement, 1}, {"cast", Op::kCast, 1},
-    {"add", Op::kAdd, 2},              {"subtract", Op::kSubtract, 2}, {"multiply", Op::kMultiply, 2},
-    {"maximum", Op::kMaximum, 2},      {"matmul", Op::kMatmul, 2},     {"sum", Op::kSum, 1},
-    {"reshape", Op::kReshape, 1},      {"kv_update", Op::kKvUpdate, 3}, {"fill", Op::kFill, 1},
+    {"identity", Op::kIdentity, 1},
+    {"relu", Op::kRelu, 1},
+    {"negate", Op::kNegate, 1},
+    {"abs", Op::kAbs, 1},
+    {"increment", Op::kIncrement, 1},
+    {"cast", Op::kCast, 1},
+    {"add", Op::kAdd, 2},
+    {"subtract", Op::kSubtract, 2},
+    {"multiply", Op::kMultiply, 2},
+    {"maximum", Op::kMaximum, 2},
+    {"matmul", Op::kMatmul, 2},
+    {"sum", Op::kSum, 1},
+    {"reshape", Op::kReshape, 1},
+    {"kv_update", Op::kKvUpdate, 3},
+    {"fill", Op::kFill, 1},
     {"nonzero", Op::kNonzero, 1},
 };
 
@@ -38,13 +48,15 @@ bool is_computable(DType dtype) {
 
 DType output_dtype(const PlanNode& node, Op op, const std::vector<DType>& inputs) {
   const auto attribute = [&](std::size_t index) {
-    if (node.attributes.size() <= index) throw PlanError("plan: " + node.op + " lacks an attribute");
+    if (node.attributes.size() <= index)
+      throw PlanError("plan: " + node.op + " lacks an attribute");
     return static_cast<DType>(node.attributes[index]);
   };
   if (op != Op::kIdentity && op != Op::kReshape) {
     for (DType dtype : inputs) {
       if (!is_computable(dtype)) {
-        throw PlanError("plan: " + node.op + " does not compute on " + std::string(dtype_name(dtype)));
+        throw PlanError("plan: " + node.op + " does not compute on " +
+                        std::string(dtype_name(dtype)));
       }
     }
   }
@@ -101,8 +113,10 @@ bool infer_reshape(const Dims& in, const std::vector<int64_t>& wanted, Dims& out
   int free_axis = -1;
   for (int i = 0; i < out.nbDims; ++i) {
     out.d[i] = wanted[static_cast<std::size_t>(i)];
-    if (out.d[i] < 0) free_axis = i;
-    else known *= out.d[i];
+    if (out.d[i] < 0)
+      free_axis = i;
+    else
+      known *= out.d[i];
   }
   if (free_axis >= 0) out.d[free_axis] = known == 0 ? 0 : volume(in) / known;
   return volume(out) == volume(in);

@@ -1,4 +1,5 @@
-// One elementary operation over resolved memory: what of a node is fixed when its shapes and addresses are known.
+// One elementary operation over resolved memory: what of a node is fixed when its shapes and
+// addresses are known.
 #ifndef STANDINS_NVINFER_STEP_H_
 #define STANDINS_NVINFER_STEP_H_
 
@@ -43,7 +44,7 @@ struct Step {
   int64_t count = 0;      // independent elements
   View out;
   View in[3];
-  int64_t inner = 1;       // matmul: K; sum: elements summed for each output
+  int64_t inner = 1;             // matmul: K; sum: elements summed for each output
   int64_t inner_stride[2] = {};  // matmul: of K in both inputs
   View reduced;                  // sum: the axes that go
   int64_t attribute = 0;

@@ -51,8 +51,9 @@ void check_profile(const Plan& plan, PlanProfile& profile) {
     auto found = profile.shapes.find(tensor.name);
     if (found == profile.shapes.end()) {
       if (is_dynamic(tensor.shape)) fail(tensor.name, "is dynamic and a profile leaves it out");
-      found = profile.shapes.emplace(tensor.name, ShapeRange{tensor.shape, tensor.shape,
-                                                             tensor.shape}).first;
+      found =
+          profile.shapes.emplace(tensor.name, ShapeRange{tensor.shape, tensor.shape, tensor.shape})
+              .first;
     }
     check_range(tensor, found->second);
   }
@@ -78,7 +79,8 @@ void check_alias(const Plan& plan, const PlanTensor& output) {
 void check_nodes(const Plan& plan, std::set<std::string>& known) {
   for (const auto& node : plan.nodes) {
     for (const auto& input : node.inputs) {
-      if (known.count(input) == 0) fail(node.op, "reads '" + input + "', which nothing before it makes");
+      if (known.count(input) == 0)
+        fail(node.op, "reads '" + input + "', which nothing before it makes");
     }
     if (!known.insert(node.output).second) fail(node.op, "writes '" + node.output + "' again");
   }

@@ -5,9 +5,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kDTypeNames[] = {"float32", "float16",  "int8",  "int32",
-                                            "bool",    "uint8",    "fp8",   "bfloat16",
-                                            "int64",   "int4",     "fp4",   "e8m0"};
+constexpr std::string_view kDTypeNames[] = {"float32", "float16", "int8", "int32",
+                                            "bool",    "uint8",   "fp8",  "bfloat16",
+                                            "int64",   "int4",    "fp4",  "e8m0"};
 constexpr std::string_view kEnqueueNames[] = {"ok", "refused", "faults"};
 
 template <std::size_t N>
@@ -71,9 +71,7 @@ PlanTensor parse_tensor(const json& in) {
 
 }  // namespace
 
-std::string_view dtype_name(DType dtype) {
-  return kDTypeNames[static_cast<std::size_t>(dtype)];
-}
+std::string_view dtype_name(DType dtype) { return kDTypeNames[static_cast<std::size_t>(dtype)]; }
 
 json describe(const Plan& plan) {
   json out = {{"name", plan.name},
@@ -136,10 +134,9 @@ Plan parse_description(const json& in) {
         {parse_ranges(profile.at("shapes")), parse_ranges(profile.at("values"))});
   }
   for (const auto& node : in.at("nodes")) {
-    plan.nodes.push_back({node.at("op").get<std::string>(),
-                          node.at("inputs").get<std::vector<std::string>>(),
-                          node.at("output").get<std::string>(),
-                          node.at("attributes").get<std::vector<int64_t>>()});
+    plan.nodes.push_back(
+        {node.at("op").get<std::string>(), node.at("inputs").get<std::vector<std::string>>(),
+         node.at("output").get<std::string>(), node.at("attributes").get<std::vector<int64_t>>()});
   }
   for (const auto& item : in.at("constants")) {
     PlanConstant constant;

@@ -111,8 +111,8 @@ Plan& Plan::constant(std::string constant_name, Shape shape, const std::vector<f
 
 Plan& Plan::node(std::string op, std::vector<std::string> inputs, std::string output_name,
                  std::vector<int64_t> attributes) {
-  nodes.push_back({std::move(op), std::move(inputs), std::move(output_name),
-                   std::move(attributes)});
+  nodes.push_back(
+      {std::move(op), std::move(inputs), std::move(output_name), std::move(attributes)});
   return *this;
 }
 
@@ -187,7 +187,8 @@ Plan read_plan(const void* data, std::size_t size) {
     throw PlanError(std::string("plan: description: ") + error.what());
   }
   std::memcpy(plan.version.data(), bytes + 24, plan.version.size());
-  for (auto& constant : plan.constants) rebase(constant.offset, constant.bytes, payload_offset, whole);
+  for (auto& constant : plan.constants)
+    rebase(constant.offset, constant.bytes, payload_offset, whole);
   auto& model = plan.openvino;
   rebase(model.xml_offset, model.xml_bytes, payload_offset, whole);
   rebase(model.weights_offset, model.weights_bytes, payload_offset, whole);

@@ -62,9 +62,7 @@ class IRuntime : public INoCopy {
   void setErrorRecorder(IErrorRecorder* recorder) noexcept { mImpl->setErrorRecorder(recorder); }
   IErrorRecorder* getErrorRecorder() const noexcept { return mImpl->getErrorRecorder(); }
   void setGpuAllocator(IGpuAllocator* allocator) noexcept { mImpl->setGpuAllocator(allocator); }
-  void setEngineHostCodeAllowed(bool allowed) noexcept {
-    mImpl->setEngineHostCodeAllowed(allowed);
-  }
+  void setEngineHostCodeAllowed(bool allowed) noexcept { mImpl->setEngineHostCodeAllowed(allowed); }
   bool getEngineHostCodeAllowed() const noexcept { return mImpl->getEngineHostCodeAllowed(); }
 
  protected:

@@ -68,9 +68,7 @@ class AddOne : public Session {
     return shapes_[std::min(static_cast<size_t>(call), shapes_.size() - 1)];
   }
   // Output memory is planned for the largest shape.
-  std::vector<int32_t> largest() const {
-    return *std::max_element(shapes_.begin(), shapes_.end());
-  }
+  std::vector<int32_t> largest() const { return *std::max_element(shapes_.begin(), shapes_.end()); }
   static size_t count_of(const std::vector<int32_t>& shape) {
     size_t count = 1;
     for (const int32_t size : shape) {
@@ -149,8 +147,7 @@ std::function<std::unique_ptr<Session>()> add_one_session(Where where,
 }
 
 Scenario cache_scenario(const std::string& name, size_t offset, bool has_own_output, Place output) {
-  return {name,
-          [] { return LoadRequest(contract::make_blob(plans::cache_text(), plans::cache())); },
+  return {name, [] { return LoadRequest(contract::make_blob(plans::cache_text(), plans::cache())); },
           [=] { return std::make_unique<Cache>(offset, has_own_output, output); }, 2};
 }
 
@@ -174,8 +171,8 @@ std::vector<Scenario> scenarios() {
   }
   all.push_back({"host_in_device_out", plain, add_one_session({Place::kPageable, Place::kDevice, 0})});
   all.push_back({"unaligned", plain, add_one_session({Place::kDevice, Place::kDevice, 16}), 2});
-  all.push_back({"integrated", plain, add_one_session({Place::kPageable, Place::kPageable, 0}), 2,
-                 {{"integrated", "1"}}});
+  all.push_back(
+      {"integrated", plain, add_one_session({Place::kPageable, Place::kPageable, 0}), 2, {{"integrated", "1"}}});
   all.push_back({"caller_stream", plain, [] { return std::make_unique<OnCallerStream>(); }, 2});
   all.push_back(cache_scenario("alias", 0, false, Place::kDevice));
   all.push_back(cache_scenario("alias_with_own_output", 0, true, Place::kDevice));
@@ -199,8 +196,8 @@ std::vector<Scenario> scenarios() {
                    return request;
                  },
                  add_one_session({Place::kDevice, Place::kDevice, 0})});
-  all.push_back({"streaming_automatic", [] { return streaming({}); },
-                 add_one_session({Place::kDevice, Place::kDevice, 0})});
+  all.push_back(
+      {"streaming_automatic", [] { return streaming({}); }, add_one_session({Place::kDevice, Place::kDevice, 0})});
   all.push_back({"streaming_with_budget", [] { return streaming({option("weight_streaming_budget", 1024)}); },
                  add_one_session({Place::kDevice, Place::kDevice, 0})});
   return all;

@@ -37,9 +37,8 @@ void prepare_standins(const Scenario& scenario) {
 
 bool is_failable(bool is_cuda, const std::string& call) {
   if (is_cuda) {
-    static const std::set<std::string> pure = {"cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString",
-                                               "cudaGetErrorName", "cudaDriverGetVersion",
-                                               "cudaRuntimeGetVersion"};
+    static const std::set<std::string> pure = {"cudaGetLastError", "cudaPeekAtLastError",  "cudaGetErrorString",
+                                               "cudaGetErrorName", "cudaDriverGetVersion", "cudaRuntimeGetVersion"};
     return pure.count(call) == 0;
   }
   for (size_t i = 0; const char* known = standin_tensorrt_call_name(i); ++i) {
@@ -91,8 +90,7 @@ void judge(Phase phase, const Site& site, Error error, const ScopedLog& log) {
   } else {
     EXPECT_EQ(device, kCallersDevice) << "the caller's device was not restored";
     const Expectation* expected = expect(phase, site.call);
-    ASSERT_NE(expected, nullptr) << "no expectation for this call; answer " << static_cast<int>(error)
-                                 << ", log:\n"
+    ASSERT_NE(expected, nullptr) << "no expectation for this call; answer " << static_cast<int>(error) << ", log:\n"
                                  << log.text();
     const auto& allowed = expected->errors;
     EXPECT_NE(std::find(allowed.begin(), allowed.end(), error), allowed.end())

@@ -17,10 +17,10 @@ trtet::BlobDescription describe(const Metadata& metadata) {
   trtet::BlobDescription description;
   for (const auto& binding : metadata.bindings) {
     const auto* shape = metadata.shape_values.data() + binding.shape_begin;
-    description.bindings.push_back({std::string(binding.name), std::string(binding.dtype),
-                                    binding.shape_count == 0 ? std::vector<int64_t>()
-                                                             : std::vector<int64_t>(shape, shape + binding.shape_count),
-                                    binding.is_input});
+    description.bindings.push_back(
+        {std::string(binding.name), std::string(binding.dtype),
+         binding.shape_count == 0 ? std::vector<int64_t>() : std::vector<int64_t>(shape, shape + binding.shape_count),
+         binding.is_input});
   }
   for (const auto& alias : metadata.aliases) {
     description.aliases.push_back({std::string(alias.output), std::string(alias.input),

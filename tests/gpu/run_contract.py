@@ -25,7 +25,11 @@ class Outcome:
 
 def cases(executable: Path, environment: dict[str, str]) -> list[str]:
     listing = subprocess.run(
-        [str(executable), "--gtest_list_tests"], env=environment, capture_output=True, text=True, check=True
+        [str(executable), "--gtest_list_tests"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     found, suite = [], ""
     for line in listing.splitlines():
@@ -43,8 +47,14 @@ def run_case(executable: Path, case: str, environment: dict[str, str], seconds: 
     name = f"{executable.name}.{case}"
     try:
         done = subprocess.run(
-            [str(executable), f"--gtest_filter={case}"], env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds,
+            [str(executable), f"--gtest_filter={case}"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -66,7 +76,9 @@ def main(arguments: list[str] | None = None) -> int:
     environment = dict(os.environ)
     work = [(e, case) for e in options.executables for case in cases(e.resolve(), environment)]
     with ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = list(pool.map(lambda w: run_case(w[0].resolve(), w[1], environment, options.seconds), work))
+        outcomes = list(
+            pool.map(lambda w: run_case(w[0].resolve(), w[1], environment, options.seconds), work)
+        )
     for outcome in outcomes:
         if outcome.verdict != "passed":
             print(f"{outcome.verdict:<8}{outcome.name}: {outcome.text}")

@@ -21,7 +21,11 @@ def gpu_missing() -> str:
     except OSError:
         return "no GPU driver (libcuda.so.1) here; on a GPU machine: make test LANES=gpu"
     count = ctypes.c_int()
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
+    if (
+        driver.cuInit(0) != 0
+        or driver.cuDeviceGetCount(ctypes.byref(count)) != 0
+        or count.value == 0
+    ):
         return "the driver offers no GPU here; on a GPU machine: make test LANES=gpu"
     if not (BUILD / "standins-gpu" / "libnvinfer.so.11").exists():
         return "the TensorRT stand-in for GPUs is not built; configure with -DTRTET_BUILD_GPU_STANDIN=ON (nvcc)"
@@ -36,6 +40,8 @@ def test_contract_on_the_gpu():
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "gpu" / "run_contract.py"), *executables],
         env=dict(os.environ, LD_LIBRARY_PATH=f"{BUILD / 'standins-gpu'}{os.pathsep}{cudart}"),
-        capture_output=True, text=True, check=False,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-5000:]

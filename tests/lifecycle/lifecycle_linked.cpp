@@ -96,8 +96,8 @@ void expect_flat(Once&& once) {
     once(i);
   }
   const size_t heap_after = heap_bytes();
-  std::printf("%d loads: host heap %zu bytes after %d of them, %zu after all\n", kReloads, heap_before,
-              kWarmUp, heap_after);
+  std::printf("%d loads: host heap %zu bytes after %d of them, %zu after all\n", kReloads, heap_before, kWarmUp,
+              heap_after);
   require(heap_after <= heap_before + kMostGrowth, "host memory stays flat");
   require(contract::live() == live_before, "no object is left over");
   StandinCudaLedger ledger{};
@@ -122,8 +122,7 @@ void reloads_that_fail() {
     const char* call;
     uint64_t nth;
   } failing[] = {{"cudaMalloc", 1}, {"cudaMalloc", 2}, {"cudaDeviceGetAttribute", 1}, {"cudaGetDevice", 1}};
-  static const char* const refused[] = {"ICudaEngine::createExecutionContext",
-                                        "IRuntime::deserializeCudaEngine",
+  static const char* const refused[] = {"ICudaEngine::createExecutionContext", "IRuntime::deserializeCudaEngine",
                                         "IExecutionContext::inferShapes"};
   run_add_one(*load_add_one());
   expect_flat([](int i) {

@@ -62,14 +62,19 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.environment = dict(os.environ, PATH=f"{root / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        self.environment = dict(
+            os.environ, PATH=f"{root / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        )
 
     def refresh(self) -> None:
         """Copies what changed only, so that the build tree stays warm between runs."""
         self.root.mkdir(parents=True, exist_ok=True)
         listing = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT, capture_output=True, check=True, text=True,
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+            text=True,
         ).stdout
         for name in filter(None, listing.split("\0")):
             source, target = ROOT / name, self.root / name
@@ -90,9 +95,16 @@ class Copy:
     def run(self, command: list[str], timeout: int = 900) -> tuple[int, str]:
         try:
             done = subprocess.run(
-                command, cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                timeout=timeout, check=False,
+                command,
+                cwd=self.root,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=timeout,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             return 124, f"{command[0]}: no end after {timeout} s"
@@ -104,18 +116,36 @@ class Copy:
     def test(self, spec: str) -> tuple[int, str]:
         kind, _, what = spec.partition(":")
         if kind == "ctest":
-            command = ["ctest", "--preset", "default", "-R", what, "--no-tests=error", "--timeout", "60"]
+            command = [
+                "ctest",
+                "--preset",
+                "default",
+                "-R",
+                what,
+                "--no-tests=error",
+                "--timeout",
+                "60",
+            ]
         elif kind == "pytest":
-            command = [str(self.root / ".venv/bin/python"), "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", what]
+            command = [
+                str(self.root / ".venv/bin/python"),
+                "-m",
+                "pytest",
+                "-q",
+                "-x",
+                "-p",
+                "no:cacheprovider",
+                what,
+            ]
         else:
             raise SystemExit(f"test {spec!r}: must begin with ctest: or pytest:")
         return self.run(command)
 
 
 def needs_build(mutation: Mutation) -> bool:
-    return mutation.file.endswith((".cpp", ".h", ".c", ".cu", ".txt", ".cmake", ".map", ".fbs")) or any(
-        test.startswith("ctest:") for test in mutation.tests
-    )
+    return mutation.file.endswith(
+        (".cpp", ".h", ".c", ".cu", ".txt", ".cmake", ".map", ".fbs")
+    ) or any(test.startswith("ctest:") for test in mutation.tests)
 
 
 def judge(copy: Copy, mutation: Mutation) -> tuple[str, str]:
@@ -125,7 +155,10 @@ def judge(copy: Copy, mutation: Mutation) -> tuple[str, str]:
         return "broken", f"{mutation.file} does not exist"
     text = target.read_text()
     if text.count(mutation.find) != 1:
-        return "broken", f"the text to find occurs {text.count(mutation.find)} times in {mutation.file}, must be once"
+        return (
+            "broken",
+            f"the text to find occurs {text.count(mutation.find)} times in {mutation.file}, must be once",
+        )
     target.write_text(text.replace(mutation.find, mutation.replace))
     try:
         if needs_build(mutation):
@@ -159,7 +192,8 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         parser.error(f"unknown mutation {sorted(unknown)[0]!r}; see --list")
     chosen = [
-        m for m in mutations
+        m
+        for m in mutations
         if (not options.names or m.name in options.names) and options.file in (None, m.file)
     ]
     if options.list:
@@ -187,7 +221,10 @@ def main(arguments: list[str] | None = None) -> int:
             if proven[why] != 0:
                 verdict, why = "broken", f"{why} fails without the mutation too"
         counts[verdict] += 1
-        print(f"{verdict:<9} {mutation.name:<40} {why if verdict != 'killed' else mutation.guards}", flush=True)
+        print(
+            f"{verdict:<9} {mutation.name:<40} {why if verdict != 'killed' else mutation.guards}",
+            flush=True,
+        )
     copy.build()
     if counts["broken"]:
         print(f"{counts['broken']} broken entries: repair them, they prove nothing")

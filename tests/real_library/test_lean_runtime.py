@@ -44,7 +44,10 @@ def real_libraries(tmp_path_factory) -> str:
 def trtet(*arguments: str, path: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(BUILD / "trtet"), *arguments],
-        env=dict(os.environ, LD_LIBRARY_PATH=path), capture_output=True, text=True, timeout=120,
+        env=dict(os.environ, LD_LIBRARY_PATH=path),
+        capture_output=True,
+        text=True,
+        timeout=120,
         check=False,
     )
 
@@ -63,7 +66,9 @@ def test_without_a_driver_the_refusal_is_clear_and_nothing_crashes(real_librarie
     assert "driver" in said
 
 
-@pytest.mark.skipif(not has_driver(), reason="no GPU driver here; run on a GPU: make test LANES=real-library")
+@pytest.mark.skipif(
+    not has_driver(), reason="no GPU driver here; run on a GPU: make test LANES=real-library"
+)
 def test_with_a_driver_a_damaged_plan_is_refused_in_tensorrt_s_own_words(real_libraries):
     done = trtet("run", str(sample_program()), path=real_libraries)
     said = done.stdout + done.stderr

@@ -48,8 +48,17 @@ def included_files(command: dict) -> set[Path]:
     """What the preprocessor really opened for one translation unit, from this repository."""
     deps = subprocess.run(
         # CMake 4 writes the output's whole path, ninja knows it by its path inside the build tree.
-        ["ninja", "-C", str(BUILD), "-t", "deps", os.path.relpath(BUILD / command["output"], BUILD)],
-        capture_output=True, text=True, check=True,
+        [
+            "ninja",
+            "-C",
+            str(BUILD),
+            "-t",
+            "deps",
+            os.path.relpath(BUILD / command["output"], BUILD),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     paths = (Path(line.strip()) for line in deps.splitlines() if line.startswith("    "))
     absolute = (path if path.is_absolute() else (BUILD / path) for path in paths)
@@ -85,7 +94,14 @@ def test_every_compiled_folder_is_in_the_table(includes):
 def test_a_stage_includes_only_earlier_stages(includes):
     def stage_of(path: Path) -> int:
         """-1 for what every stage may include."""
-        return next((i for i, stage in enumerate(STAGES) if path.parent == Path("src") and path.stem in stage), -1)
+        return next(
+            (
+                i
+                for i, stage in enumerate(STAGES)
+                if path.parent == Path("src") and path.stem in stage
+            ),
+            -1,
+        )
 
     wrong = [
         f"{source} includes {header}"
@@ -98,7 +114,9 @@ def test_a_stage_includes_only_earlier_stages(includes):
 
 def test_every_file_of_the_delegate_belongs_to_a_stage():
     known = set().union(*STAGES) | BESIDE
-    unknown = [p for p in (ROOT / "src").glob("*") if p.suffix in (".h", ".cpp") and p.stem not in known]
+    unknown = [
+        p for p in (ROOT / "src").glob("*") if p.suffix in (".h", ".cpp") and p.stem not in known
+    ]
     assert not unknown, unknown
 
 
@@ -124,8 +142,17 @@ def test_early_stages_know_no_vendor(stage, forbidden):
     command = next(c for c in compile_commands() if c["file"].endswith(f"/src/{stage}.cpp"))
     deps = subprocess.run(
         # CMake 4 writes the output's whole path, ninja knows it by its path inside the build tree.
-        ["ninja", "-C", str(BUILD), "-t", "deps", os.path.relpath(BUILD / command["output"], BUILD)],
-        capture_output=True, text=True, check=True,
+        [
+            "ninja",
+            "-C",
+            str(BUILD),
+            "-t",
+            "deps",
+            os.path.relpath(BUILD / command["output"], BUILD),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert f"{stage}.cpp" in deps
     found = [name for name in forbidden if f"/{name}" in deps]
@@ -142,6 +169,9 @@ def test_every_folder_of_tests_is_run_by_a_lane():
 
 def test_every_folder_of_cpp_tests_is_built():
     sources = {Path(c["file"]).resolve() for c in compile_commands()}
-    unbuilt = [p for p in (ROOT / "tests").glob("*/**/*.cpp") if p.resolve() not in sources
-               and "consumer" not in p.parts]
+    unbuilt = [
+        p
+        for p in (ROOT / "tests").glob("*/**/*.cpp")
+        if p.resolve() not in sources and "consumer" not in p.parts
+    ]
     assert not unbuilt, unbuilt

@@ -26,9 +26,21 @@ def unpacked_wheel(requirement: str) -> Path:
         if not (target / ".complete").exists():
             download = target / "download"
             fetched = subprocess.run(
-                [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-                 "--only-binary=:all:", "--dest", str(download), requirement],
-                capture_output=True, text=True, check=False,
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "download",
+                    "--quiet",
+                    "--no-deps",
+                    "--only-binary=:all:",
+                    "--dest",
+                    str(download),
+                    requirement,
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if fetched.returncode != 0:
                 reason = (fetched.stderr.strip().splitlines() or ["pip said nothing"])[-1]

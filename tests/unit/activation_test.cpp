@@ -14,8 +14,12 @@ using executorch::runtime::Error;
 
 class ActivationTest : public testing::Test {
  protected:
-  void SetUp() override { standin_cuda_reset(); }
-  void TearDown() override { standin_cuda_reset(); }
+  void SetUp() override {
+    standin_cuda_reset();
+  }
+  void TearDown() override {
+    standin_cuda_reset();
+  }
 
   static StandinCudaLedger ledger() {
     StandinCudaLedger ledger;
@@ -53,8 +57,7 @@ TEST_F(ActivationTest, RefusedGrowthLeavesTheBlockToTheOthers) {
   ASSERT_TRUE(first.ok());
   const void* data = first->memory().data();
   ASSERT_EQ(standin_cuda_set("oom_every", "1"), 0);
-  EXPECT_EQ(
-      ActivationShare::join(DeviceId{0}, 2000).error(), Error::MemoryAllocationFailed);
+  EXPECT_EQ(ActivationShare::join(DeviceId{0}, 2000).error(), Error::MemoryAllocationFailed);
   EXPECT_EQ(first->memory().data(), data);
 }
 

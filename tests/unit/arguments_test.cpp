@@ -28,12 +28,18 @@ struct Argument {
       stride *= sizes[d];
     }
     impl.emplace(
-        dtype, static_cast<ssize_t>(sizes.size()), sizes.data(), nullptr, order.data(),
+        dtype,
+        static_cast<ssize_t>(sizes.size()),
+        sizes.data(),
+        nullptr,
+        order.data(),
         strides.data());
     value = EValue(Tensor(&*impl));
     list[0] = &value;
   }
-  executorch::runtime::Span<EValue*> args() { return {list, 1}; }
+  executorch::runtime::Span<EValue*> args() {
+    return {list, 1};
+  }
 
   std::vector<int> sizes;
   std::vector<std::uint8_t> order;
@@ -60,7 +66,9 @@ struct OneInput {
     engine.inputs = {engine.bindings.data(), 1};
     engine.has_shapes = true;
   }
-  const Binding& binding() const { return engine.bindings[0]; }
+  const Binding& binding() const {
+    return engine.bindings[0];
+  }
   Engine engine;
 };
 
@@ -79,7 +87,11 @@ TEST(Arguments, AnyDifferenceIsSeen) {
   Argument other_strides({2, 3});
   other_strides.strides = {1, 2};
   other_strides.impl.emplace(
-      ScalarType::Float, 2, other_strides.sizes.data(), nullptr, other_strides.order.data(),
+      ScalarType::Float,
+      2,
+      other_strides.sizes.data(),
+      nullptr,
+      other_strides.order.data(),
       other_strides.strides.data());
   EXPECT_FALSE(are_as_before(other_strides.args(), one.engine));
   Argument other_order({2, 3});

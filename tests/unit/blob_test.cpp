@@ -104,7 +104,8 @@ constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 
 INSTANTIATE_TEST_SUITE_P(
-    Fields, DamagedBlob,
+    Fields,
+    DamagedBlob,
     testing::Values(
         DamageCase{"MagicOfAnotherVersion", 3, '3', 1, "TR01 or TR02"},
         DamageCase{"MagicInLowerCase", 0, 't', 1, "TR01 or TR02"},

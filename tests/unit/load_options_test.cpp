@@ -86,12 +86,15 @@ TEST_P(RefusedOption, NamesItAndWhatIsKnown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Each, RefusedOption,
+    Each,
+    RefusedOption,
     testing::Values(
         BadOption{"UnknownKey", with("cuda_graphs", true), "cuda_graph; got cuda_graphs"},
-        BadOption{"UnknownKeyNamesTheKnown", with("x", 1),
-                  "weight_streaming_budget, device_id, shared_activation_memory, "
-                  "assume_alignment, cuda_graph"},
+        BadOption{
+            "UnknownKeyNamesTheKnown",
+            with("x", 1),
+            "weight_streaming_budget, device_id, shared_activation_memory, "
+            "assume_alignment, cuda_graph"},
         BadOption{"DeviceString", with(kDeviceId, "1"), "device_id"},
         BadOption{"DeviceBool", with(kDeviceId, true), "device_id"},
         BadOption{"DeviceNegative", with(kDeviceId, -1), "device_id"},
@@ -109,8 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadOption{"BudgetTrailing", with(kWeightStreamingBudget, "1 "), "decimal digits"},
         BadOption{"BudgetHex", with(kWeightStreamingBudget, "0x10"), "decimal digits"},
         BadOption{"BudgetFraction", with(kWeightStreamingBudget, "1.5"), "decimal digits"},
-        BadOption{"BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"),
-                  "below 2^63"}),
+        BadOption{
+            "BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"), "below 2^63"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoadOptions, EmptyBudgetOptionIsUnsetAndTold) {
@@ -141,23 +144,31 @@ TEST_P(RefusedSpec, IsAnInvalidProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Each, RefusedSpec,
+    Each,
+    RefusedSpec,
     testing::Values(
         BadSpec{"BudgetSign", {{"weight_streaming_budget", "-1"}}, "decimal digits"},
         BadSpec{"BudgetEmpty", {{"weight_streaming_budget", ""}}, "decimal digits"},
-        BadSpec{"BudgetZeroByte", {{"weight_streaming_budget", std::string("1\0", 2)}},
-                "decimal digits"},
-        BadSpec{"BudgetOverflow", {{"weight_streaming_budget", "9223372036854775808"}},
-                "decimal digits"},
-        BadSpec{"BudgetTwice",
-                {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}},
-                "weight_streaming_budget is given twice"},
+        BadSpec{
+            "BudgetZeroByte",
+            {{"weight_streaming_budget", std::string("1\0", 2)}},
+            "decimal digits"},
+        BadSpec{
+            "BudgetOverflow",
+            {{"weight_streaming_budget", "9223372036854775808"}},
+            "decimal digits"},
+        BadSpec{
+            "BudgetTwice",
+            {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}},
+            "weight_streaming_budget is given twice"},
         BadSpec{"TargetDisagrees", {{"target_device", "cuda:0"}}, "GPU 0 and the metadata's"},
         BadSpec{"TargetOtherType", {{"target_device", "mps:1"}}, "cuda:N"},
         BadSpec{"TargetSign", {{"target_device", "cuda:-1"}}, "cuda:N"},
         BadSpec{"TargetLetters", {{"target_device", "cuda:1x"}}, "cuda:N"},
-        BadSpec{"TargetTwice", {{"target_device", "cuda:1"}, {"target_device", "cuda:1"}},
-                "target_device is given twice"}),
+        BadSpec{
+            "TargetTwice",
+            {{"target_device", "cuda:1"}, {"target_device", "cuda:1"}},
+            "target_device is given twice"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoadOptions, TargetDeviceMarksTheProgram) {

@@ -86,8 +86,8 @@ struct PlanConstant {
 
 // An OpenVINO IR; its inputs and outputs are the plan's, in order.
 struct PlanModel {
-  std::string xml, weights;                    // when building
-  uint64_t xml_offset = 0, xml_bytes = 0;      // when read
+  std::string xml, weights;                // when building
+  uint64_t xml_offset = 0, xml_bytes = 0;  // when read
   uint64_t weights_offset = 0, weights_bytes = 0;
   bool is_present = false;
 };
@@ -118,12 +118,10 @@ struct Plan {
   Plan& alias(std::string name, std::string aliased_input, DType dtype, Shape shape);
   Plan& constant(std::string name, DType dtype, Shape shape, std::string data);
   Plan& constant(std::string name, Shape shape, const std::vector<float>& values);
-  Plan& node(std::string op, std::vector<std::string> inputs, std::string output,
-             std::vector<int64_t> attributes = {});
+  Plan& node(std::string op, std::vector<std::string> inputs, std::string output, std::vector<int64_t> attributes = {});
   // `count` nodes x -> x + 1 one after another, from `input` to `output`.
   Plan& increments(const std::string& input, const std::string& output, int count);
-  Plan& profile(std::map<std::string, ShapeRange> shapes,
-                std::map<std::string, ShapeRange> values = {});
+  Plan& profile(std::map<std::string, ShapeRange> shapes, std::map<std::string, ShapeRange> values = {});
   Plan& model(std::string xml, std::string weights);
   PlanTensor& tensor(std::string_view name);  // throws PlanError when there is none
 };

@@ -58,7 +58,7 @@ def _check_range(tensor: Tensor, ranges: Range) -> None:
     for bound in ranges:
         if len(bound) != len(tensor.shape):
             raise PlanError(f"plan: {tensor.name}: a profile's rank differs from the tensor's")
-    for index, (extent, low, best, high) in enumerate(zip(tensor.shape, *ranges)):
+    for index, (extent, low, best, high) in enumerate(zip(tensor.shape, *ranges, strict=True)):
         fits = extent < 0 or low == extent == high
         if low < 0 or not low <= best <= high or not fits:
             raise PlanError(

@@ -130,7 +130,7 @@ class Plan:
             "nodes": [asdict(node) for node in self.nodes],
             "constants": [
                 constant.describe() | {"offset": offset}
-                for constant, offset in zip(self.constants, offsets)
+                for constant, offset in zip(self.constants, offsets, strict=True)
             ],
             "openvino": model,
         }

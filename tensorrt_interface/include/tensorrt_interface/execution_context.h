@@ -34,9 +34,7 @@ class IExecutionContext : public INoCopy {
   Dims getTensorStrides(char const* tensorName) const noexcept {
     return mImpl->getTensorStrides(tensorName);
   }
-  bool allInputDimensionsSpecified() const noexcept {
-    return mImpl->allInputDimensionsSpecified();
-  }
+  bool allInputDimensionsSpecified() const noexcept { return mImpl->allInputDimensionsSpecified(); }
   // How many tensors stay unresolved, named up to nbMaxNames; negative on error.
   int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
     return mImpl->inferShapes(nbMaxNames, tensorNames);

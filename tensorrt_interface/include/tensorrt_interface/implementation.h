@@ -48,10 +48,10 @@ class VHostMemory : public VRoot {
 class VRuntimeConfig : public VRoot {
  public:
   virtual IRuntimeConfig* getPImpl() noexcept = 0;
-  virtual void
-  setExecutionContextAllocationStrategy(ExecutionContextAllocationStrategy) noexcept = 0;
-  virtual ExecutionContextAllocationStrategy
-  getExecutionContextAllocationStrategy() const noexcept = 0;
+  virtual void setExecutionContextAllocationStrategy(
+      ExecutionContextAllocationStrategy) noexcept = 0;
+  virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy()
+      const noexcept = 0;
 };
 
 class VCudaEngine : public VRoot {
@@ -59,8 +59,8 @@ class VCudaEngine : public VRoot {
   virtual ICudaEngine* getPImpl() noexcept = 0;
   virtual int32_t getNbLayers() const noexcept = 0;
   virtual IHostMemory* serialize() const noexcept = 0;
-  virtual IExecutionContext*
-  createExecutionContext(ExecutionContextAllocationStrategy) noexcept = 0;
+  virtual IExecutionContext* createExecutionContext(
+      ExecutionContextAllocationStrategy) noexcept = 0;
   virtual bool isRefittable() const noexcept = 0;
   virtual char const* getName() const noexcept = 0;
   virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
@@ -101,8 +101,8 @@ class VCudaEngine : public VRoot {
   virtual int64_t getWeightStreamingScratchMemorySize() const noexcept = 0;
   virtual int64_t getDeviceMemorySizeV2() const noexcept = 0;
   virtual int64_t getDeviceMemorySizeForProfileV2(int32_t) const noexcept = 0;
-  virtual int64_t const*
-  getProfileTensorValuesV2(char const*, int32_t, OptProfileSelector) const noexcept = 0;
+  virtual int64_t const* getProfileTensorValuesV2(char const*, int32_t,
+                                                  OptProfileSelector) const noexcept = 0;
   virtual IExecutionContext* createExecutionContextWithRuntimeConfig(IRuntimeConfig*) noexcept = 0;
   virtual IRuntimeConfig* createRuntimeConfig() noexcept = 0;
   virtual int64_t getEngineStat(EngineStat) const noexcept = 0;

@@ -1,4 +1,2 @@
 // A library between the application and the delegate.
-int middle() {
-  return 1;
-}
+int middle() { return 1; }

@@ -1,4 +1,5 @@
-// A launch with unchanged shapes allocates nothing in the TensorRT stand-in, so that a delegate can show the same of itself.
+// A launch with unchanged shapes allocates nothing in the TensorRT stand-in, so that a delegate can show the same of
+// itself.
 #include <atomic>
 #include <cstdlib>
 #include <new>

@@ -28,11 +28,10 @@ TEST_F(Compute, AddsWithADynamicBatch) {
   }
 }
 
-
 class Binary : public Compute {
  protected:
-  std::vector<float> compute(const char* op, Shape a_shape, const std::vector<float>& a,
-                             Shape b_shape, const std::vector<float>& b, Shape out_shape) {
+  std::vector<float> compute(const char* op, Shape a_shape, const std::vector<float>& a, Shape b_shape,
+                             const std::vector<float>& b, Shape out_shape) {
     std::size_t count = 1;
     for (int64_t extent : out_shape) count *= static_cast<std::size_t>(extent);
     Plan plan;
@@ -60,18 +59,15 @@ TEST_F(Binary, Elementwise) {
 }
 
 TEST_F(Binary, BroadcastsFromTheRight) {
-  EXPECT_THAT(compute("add", {2, 2}, {1, 2, 3, 4}, {2}, {10, 20}, {2, 2}),
-              ElementsAre(11, 22, 13, 24));
-  EXPECT_THAT(compute("multiply", {2, 1}, {2, 3}, {1, 3}, {1, 10, 100}, {2, 3}),
-              ElementsAre(2, 20, 200, 3, 30, 300));
+  EXPECT_THAT(compute("add", {2, 2}, {1, 2, 3, 4}, {2}, {10, 20}, {2, 2}), ElementsAre(11, 22, 13, 24));
+  EXPECT_THAT(compute("multiply", {2, 1}, {2, 3}, {1, 3}, {1, 10, 100}, {2, 3}), ElementsAre(2, 20, 200, 3, 30, 300));
 }
 
 TEST_F(Binary, Matmul) {
   EXPECT_THAT(compute("matmul", {2, 3}, {1, 2, 3, 4, 5, 6}, {3, 2}, {1, 0, 0, 1, 1, 1}, {2, 2}),
               ElementsAre(4, 5, 10, 11));
   // A batch against one matrix.
-  EXPECT_THAT(compute("matmul", {2, 1, 2}, {1, 2, 3, 4}, {2, 1}, {10, 1}, {2, 1, 1}),
-              ElementsAre(12, 34));
+  EXPECT_THAT(compute("matmul", {2, 1, 2}, {1, 2, 3, 4}, {2, 1}, {10, 1}, {2, 1, 1}), ElementsAre(12, 34));
 }
 
 TEST_F(Compute, ReluNegateAbsSumAndReshape) {
@@ -130,8 +126,7 @@ class EveryDType : public Compute {
 TEST_F(EveryDType, Increments) {
   expect_increment<float>(DType::kFloat32, 1.5f, 2.5f);
   expect_increment<__half>(DType::kFloat16, __float2half(1.5f), __float2half(2.5f));
-  expect_increment<__nv_bfloat16>(DType::kBFloat16, __float2bfloat16(1.5f),
-                                  __float2bfloat16(2.5f));
+  expect_increment<__nv_bfloat16>(DType::kBFloat16, __float2bfloat16(1.5f), __float2bfloat16(2.5f));
   expect_increment<int8_t>(DType::kInt8, 127, -128);
   expect_increment<uint8_t>(DType::kUInt8, 255, 0);
   expect_increment<int32_t>(DType::kInt32, 2147483647, -2147483647 - 1);
@@ -262,8 +257,7 @@ TEST_F(Compute, AShapeTensorGivesTheOutputsShape) {
   load(plan);
   EXPECT_TRUE(engine->isShapeInferenceIO("extents"));
   EXPECT_EQ(engine->getTensorLocation("extents"), nvinfer1::TensorLocation::kHOST);
-  EXPECT_EQ(engine->getProfileTensorValuesV2("extents", 0, nvinfer1::OptProfileSelector::kMAX)[1],
-            4);
+  EXPECT_EQ(engine->getProfileTensorValuesV2("extents", 0, nvinfer1::OptProfileSelector::kMAX)[1], 4);
   const char* unset = nullptr;
   EXPECT_EQ(context->inferShapes(1, &unset), 1);
   EXPECT_STREQ(unset, "extents");
@@ -281,9 +275,7 @@ TEST_F(Compute, AShapeTensorGivesTheOutputsShape) {
 
 TEST_F(Compute, ADataDependentOutputStaysUnresolved) {
   Plan plan;
-  plan.input("x", DType::kFloat32, {4})
-      .output("indices", DType::kInt64, {1, -1})
-      .node("nonzero", {"x"}, "indices");
+  plan.input("x", DType::kFloat32, {4}).output("indices", DType::kInt64, {1, -1}).node("nonzero", {"x"}, "indices");
   plan.tensor("indices").data_dependent = true;
   load(plan);
   const char* names[2] = {};

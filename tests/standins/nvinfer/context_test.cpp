@@ -37,9 +37,8 @@ TEST_F(Context, RefusesShapesOutsideItsProfile) {
   EXPECT_FALSE(context->setInputShape("z", dims({2, 4})));
   EXPECT_THAT(logger.errors,
               ElementsAre(HasSubstr("dimension 0 is 5, the profile allows 1 to 4"),
-                          HasSubstr("dimension 1 is 3, the profile allows 4 to 4"),
-                          HasSubstr("rank 1, engine has 2"), HasSubstr("output"),
-                          HasSubstr("invalid tensor name: z")));
+                          HasSubstr("dimension 1 is 3, the profile allows 4 to 4"), HasSubstr("rank 1, engine has 2"),
+                          HasSubstr("output"), HasSubstr("invalid tensor name: z")));
 }
 
 TEST_F(Context, AnotherProfileForgetsDynamicShapes) {
@@ -89,8 +88,7 @@ TEST_F(Context, APlanCanRefuseOrFaultEveryLaunch) {
   EXPECT_TRUE(context->enqueueV3(cudaStreamPerThread));
   EXPECT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaErrorIllegalAddress);
   EXPECT_FALSE(context->enqueueV3(cudaStreamPerThread)) << "the failure is sticky";
-  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("refuses every launch"),
-                                         HasSubstr("illegal memory access")));
+  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("refuses every launch"), HasSubstr("illegal memory access")));
 }
 
 TEST_F(Context, UserManagedMemoryMustBeThereAndLargeEnough) {
@@ -107,9 +105,8 @@ TEST_F(Context, UserManagedMemoryMustBeThereAndLargeEnough) {
   context->setDeviceMemoryV2(static_cast<char*>(block.get()) + 16, 1024);
   context->setDeviceMemoryV2(block.get(), 1024);
   run();
-  EXPECT_THAT(logger.errors,
-              ElementsAre(HasSubstr("of 0 bytes, 1024 needed"), HasSubstr("of 1023 bytes"),
-                          HasSubstr("needs a multiple of 256")));
+  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("of 0 bytes, 1024 needed"), HasSubstr("of 1023 bytes"),
+                                         HasSubstr("needs a multiple of 256")));
 }
 
 TEST_F(Context, AlignmentIsCountedOrRequired) {

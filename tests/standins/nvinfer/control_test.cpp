@@ -137,15 +137,15 @@ TEST_F(Control, TheLedgerCountsWhatLives) {
 }
 
 TEST_F(Control, RefusesUnknownSettings) {
-  for (const auto& [key, value] : std::vector<std::pair<const char*, const char*>>{
-           {"colour", "1"},
-           {"version", "11.4"},
-           {"version", "11.4.0.999"},
-           {"fail", "IExecutionContext::enqueueV3"},
-           {"fail", "IExecutionContext::enqueueV3:0"},
-           {"alignment", "3"},
-           {"enqueue", "maybe"},
-           {"record", "yes"}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<const char*, const char*>>{{"colour", "1"},
+                                                        {"version", "11.4"},
+                                                        {"version", "11.4.0.999"},
+                                                        {"fail", "IExecutionContext::enqueueV3"},
+                                                        {"fail", "IExecutionContext::enqueueV3:0"},
+                                                        {"alignment", "3"},
+                                                        {"enqueue", "maybe"},
+                                                        {"record", "yes"}}) {
     EXPECT_EQ(standin_tensorrt_set(key, value), 1) << key << "=" << value;
   }
   EXPECT_EQ(standin_tensorrt_set("fail", "IExecutionContext::enqueueV3:3+,*:2"), 0);
@@ -162,8 +162,8 @@ TEST_F(Control, SettingsStayFailingWithAPlus) {
 TEST_F(Control, TheEnvironmentSetsAndTheReportTells) {
   const std::string report = testing::TempDir() + "tensorrt_report.json";
   std::remove(report.c_str());
-  const std::string command = "STANDIN_TENSORRT_REPORT='" + report +
-                              "' STANDIN_TENSORRT_VERSION=11.9.8.7 " REPORT_PROCESS;
+  const std::string command =
+      "STANDIN_TENSORRT_REPORT='" + report + "' STANDIN_TENSORRT_VERSION=11.9.8.7 " REPORT_PROCESS;
   std::FILE* const process = popen(command.c_str(), "r");
   ASSERT_NE(process, nullptr);
   int version = 0;

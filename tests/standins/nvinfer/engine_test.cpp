@@ -81,8 +81,7 @@ TEST_F(Engine, RefusesAnotherVersionWithBothTags) {
   Plan plan = add_one_plan();
   plan.version = {11, 1, 0, 106};
   EXPECT_EQ(deserialize(write_plan(plan)), nullptr);
-  EXPECT_THAT(logger.errors,
-              ElementsAre(HasSubstr("Current Version: 244, Serialized Engine Version: 241")));
+  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("Current Version: 244, Serialized Engine Version: 241")));
   standin_tensorrt_set("version", "11.1.0.1");
   std::unique_ptr<nvinfer1::ICudaEngine> same(deserialize(write_plan(plan)));
   EXPECT_NE(same, nullptr);
@@ -94,8 +93,7 @@ TEST_F(Engine, RefusesWithEqualVersionsWhenToldTo) {
   EXPECT_EQ(deserialize(write_plan(plan)), nullptr);
   standin_tensorrt_set("load_refusal", "no reason given");
   EXPECT_EQ(deserialize(write_plan(add_one_plan())), nullptr);
-  EXPECT_THAT(logger.errors,
-              ElementsAre("Target GPU SM 90 is not supported", "no reason given"));
+  EXPECT_THAT(logger.errors, ElementsAre("Target GPU SM 90 is not supported", "no reason given"));
 }
 
 TEST_F(Engine, RefusesWhatIsNoPlan) {
@@ -105,9 +103,8 @@ TEST_F(Engine, RefusesWhatIsNoPlan) {
   const std::string bytes = write_plan(add_one_plan());
   EXPECT_EQ(deserialize(bytes.substr(0, bytes.size() - 1)), nullptr);
   EXPECT_EQ(runtime->deserializeCudaEngine(nullptr, 0), nullptr);
-  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("(117901063 != 1953657958)"),
-                                         HasSubstr("Truncated"), HasSubstr("truncated"),
-                                         HasSubstr("null")));
+  EXPECT_THAT(logger.errors, ElementsAre(HasSubstr("(117901063 != 1953657958)"), HasSubstr("Truncated"),
+                                         HasSubstr("truncated"), HasSubstr("null")));
 }
 
 TEST_F(Engine, RefusesAnUnknownOperation) {

@@ -22,10 +22,9 @@ std::ptrdiff_t slot_of(Pointer method) {
 
 TEST(TensorRtInterface, EverySlotHasItsNumberAndSignature) {
   int checked = 0;
-#define SLOT(interface, slot, method, ...)                                          \
-  static_assert(std::is_same_v<decltype(&apiv::interface::method), __VA_ARGS__>,    \
-                #interface "::" #method);                                           \
-  EXPECT_EQ(slot_of(&apiv::interface::method), slot) << #interface "::" #method;    \
+#define SLOT(interface, slot, method, ...)                                                                 \
+  static_assert(std::is_same_v<decltype(&apiv::interface::method), __VA_ARGS__>, #interface "::" #method); \
+  EXPECT_EQ(slot_of(&apiv::interface::method), slot) << #interface "::" #method;                           \
   ++checked;
 #include "slot_checks.inc"
 #undef SLOT

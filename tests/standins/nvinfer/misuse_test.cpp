@@ -80,8 +80,7 @@ TEST_F(Misuse, ReenteringFromTheLogger) {
   } reentering;
   std::unique_ptr<nvinfer1::IRuntime> other(nvinfer1::createInferRuntime(reentering));
   const std::string bytes = write_plan(add_one_plan());
-  std::unique_ptr<nvinfer1::ICudaEngine> its_engine(
-      other->deserializeCudaEngine(bytes.data(), bytes.size()));
+  std::unique_ptr<nvinfer1::ICudaEngine> its_engine(other->deserializeCudaEngine(bytes.data(), bytes.size()));
   std::unique_ptr<nvinfer1::IExecutionContext> its_context(its_engine->createExecutionContext());
   reentering.context = its_context.get();
   EXPECT_FALSE(its_context->setTensorAddress("none", nullptr));
@@ -97,8 +96,7 @@ TEST_F(Misuse, ASecondThreadInsideACall) {
   } holding;
   std::unique_ptr<nvinfer1::IRuntime> other(nvinfer1::createInferRuntime(holding));
   const std::string bytes = write_plan(add_one_plan());
-  std::unique_ptr<nvinfer1::ICudaEngine> its_engine(
-      other->deserializeCudaEngine(bytes.data(), bytes.size()));
+  std::unique_ptr<nvinfer1::ICudaEngine> its_engine(other->deserializeCudaEngine(bytes.data(), bytes.size()));
   std::unique_ptr<nvinfer1::IExecutionContext> its_context(its_engine->createExecutionContext());
   holding.context = its_context.get();
   EXPECT_FALSE(its_context->setTensorAddress("none", nullptr));
@@ -109,8 +107,7 @@ TEST_F(Misuse, SharedActivationMemoryInUseByTwoLaunches) {
   Plan plan = add_one_plan();
   plan.activation_bytes = 256;
   load(plan, Strategy::kUSER_MANAGED);
-  std::unique_ptr<nvinfer1::IExecutionContext> second(
-      engine->createExecutionContext(Strategy::kUSER_MANAGED));
+  std::unique_ptr<nvinfer1::IExecutionContext> second(engine->createExecutionContext(Strategy::kUSER_MANAGED));
   const DeviceBuffer block(512);
   for (auto* each : {context.get(), second.get()}) {
     each->setDeviceMemoryV2(block.get(), 512);

@@ -61,9 +61,7 @@ TEST_F(OpenVino, RunsWithADynamicBatchAndSeveralOutputs) {
       .output("total", DType::kFloat32, {})
       .profile({{"x", {{1, 3}, {2, 3}, {4, 3}}}})
       .profile({{"x", {{5, 3}, {5, 3}, {8, 3}}}});
-  put_model(plan,
-            {std::make_shared<ov::op::v0::MatMul>(x, weights),
-             std::make_shared<ov::op::v1::ReduceSum>(x, axes)},
+  put_model(plan, {std::make_shared<ov::op::v0::MatMul>(x, weights), std::make_shared<ov::op::v1::ReduceSum>(x, axes)},
             {x});
   load(plan);
   for (int64_t rows : {2, 4, 6}) {
@@ -120,8 +118,7 @@ TEST_F(OpenVino, UpdatesACacheInPlace) {
       .input("position", DType::kInt64, {1})
       .alias("cache_out", "cache", DType::kFloat32, {4, 2})
       .output("sums", DType::kFloat32, {2});
-  put_model(plan, {updated, std::make_shared<ov::op::v1::ReduceSum>(updated, axes)},
-            {cache, update, position});
+  put_model(plan, {updated, std::make_shared<ov::op::v1::ReduceSum>(updated, axes)}, {cache, update, position});
   load(plan);
   const DeviceBuffer memory(std::vector<float>(8, 0.0f));
   const DeviceBuffer row(std::vector<float>{3, 4});
@@ -189,11 +186,10 @@ TEST_F(OpenVino, RefusesAModelThatDoesNotFitThePlan) {
   broken.input("x", DType::kFloat32, {2}).output("y", DType::kFloat32, {2}).model("<net", "");
   const std::string bytes = write_plan(broken);
   EXPECT_EQ(runtime->deserializeCudaEngine(bytes.data(), bytes.size()), nullptr);
-  EXPECT_THAT(logger.errors,
-              ElementsAre(HasSubstr("x: the model has f32, the plan i32"),
-                          HasSubstr("x: the model has rank 1, the plan 2"),
-                          HasSubstr("1 inputs and 1 outputs, the plan 1 and 0"),
-                          HasSubstr("OpenVINO model")));
+  EXPECT_THAT(
+      logger.errors,
+      ElementsAre(HasSubstr("x: the model has f32, the plan i32"), HasSubstr("x: the model has rank 1, the plan 2"),
+                  HasSubstr("1 inputs and 1 outputs, the plan 1 and 0"), HasSubstr("OpenVINO model")));
 }
 
 }  // namespace

@@ -48,9 +48,7 @@ std::string golden_bytes() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(StandinPlan, HasItsGoldenBytes) {
-  EXPECT_EQ(write_plan(golden_plan()), golden_bytes());
-}
+TEST(StandinPlan, HasItsGoldenBytes) { EXPECT_EQ(write_plan(golden_plan()), golden_bytes()); }
 
 TEST(StandinPlan, StartsLikeARealPlan) {
   const std::string bytes = write_plan(golden_plan());

@@ -20,7 +20,9 @@ class CudaTest : public testing::Test {
     ASSERT_EQ(standin_cuda_set("devices", "2"), 0);
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
   }
-  void TearDown() override { standin_cuda_reset(); }
+  void TearDown() override {
+    standin_cuda_reset();
+  }
 
   static int current() {
     int device = -1;
@@ -75,7 +77,9 @@ TEST_F(CudaTest, ScopeMakesADeviceCurrentAndRestoresTheFormer) {
 
 TEST_F(CudaTest, ScopeOfTheCurrentDeviceSetsNothing) {
   standin_cuda_reset_counts();
-  { ASSERT_TRUE(DeviceScope::enter(DeviceId{0}).ok()); }
+  {
+    ASSERT_TRUE(DeviceScope::enter(DeviceId{0}).ok());
+  }
   EXPECT_EQ(standin_cuda_count("cudaSetDevice"), 0U);
 }
 

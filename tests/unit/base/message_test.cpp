@@ -69,9 +69,9 @@ TEST_P(EveryMessage, SaysTheCauseBeforeALongName) {
   EXPECT_GE(log.lines()[0].find(kLongestName), 15U) << log.lines()[0];
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, EveryMessage, testing::ValuesIn(kEntries),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Table, EveryMessage, testing::ValuesIn(kEntries), [](const auto& test) {
+  return std::string(test.param.name);
+});
 
 TEST(Message, NamesAreUnique) {
   std::set<std::string> names;

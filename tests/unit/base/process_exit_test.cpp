@@ -22,7 +22,8 @@ TEST(ProcessExitDeathTest, IsSeenByStaticDestructors) {
         watch_process_exit();
         std::exit(3);
       },
-      testing::ExitedWithCode(3), "exiting");
+      testing::ExitedWithCode(3),
+      "exiting");
 }
 
 } // namespace

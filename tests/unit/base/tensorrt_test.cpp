@@ -22,7 +22,9 @@ class TensorRtTest : public testing::Test {
     standin_tensorrt_reset();
     forget_tensorrt_error();
   }
-  void TearDown() override { SetUp(); }
+  void TearDown() override {
+    SetUp();
+  }
 
   static std::uint64_t live_runtimes() {
     StandinTensorRtLedger ledger;

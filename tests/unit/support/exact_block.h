@@ -20,11 +20,15 @@ class ExactBlock {
       std::memcpy(data_, bytes.data(), bytes.size());
     }
   }
-  ~ExactBlock() { std::free(data_); }
+  ~ExactBlock() {
+    std::free(data_);
+  }
   ExactBlock(const ExactBlock&) = delete;
   ExactBlock& operator=(const ExactBlock&) = delete;
 
-  std::string_view text() const { return {data_, size_}; }
+  std::string_view text() const {
+    return {data_, size_};
+  }
   executorch::runtime::Span<const std::uint8_t> bytes() const {
     return {reinterpret_cast<const std::uint8_t*>(data_), size_};
   }

@@ -12,7 +12,12 @@ std::vector<std::string> collected;
 bool is_collecting = false;
 
 void emit(
-    et_timestamp_t, et_pal_log_level_t, const char*, const char*, size_t, const char* message,
+    et_timestamp_t,
+    et_pal_log_level_t,
+    const char*,
+    const char*,
+    size_t,
+    const char* message,
     size_t length) {
   const std::lock_guard<std::mutex> lock(mutex);
   if (is_collecting) {
@@ -22,8 +27,8 @@ void emit(
 } // namespace
 
 LogCapture::LogCapture() {
-  static const bool is_registered = executorch::runtime::register_pal(
-      executorch::runtime::PalImpl::create(&emit, __FILE__));
+  static const bool is_registered =
+      executorch::runtime::register_pal(executorch::runtime::PalImpl::create(&emit, __FILE__));
   (void)is_registered;
   const std::lock_guard<std::mutex> lock(mutex);
   collected.clear();
