@@ -192,3 +192,8 @@ def build_requirements(installed: Installed) -> list[str]:
 def dynamic_metadata(settings: Mapping[str, Any], project: Mapping[str, Any]) -> dict[str, Any]:
     """scikit-build-core asks for the fields this provider fills."""
     return {"dependencies": pair_here().requirements}
+
+
+def dynamic_wheel(settings: Mapping[str, Any]) -> dict[str, bool]:
+    """A source distribution says that its wheels may ask for something else than it does."""
+    return {"dependencies": True}

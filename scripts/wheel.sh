@@ -16,7 +16,7 @@ build() {
     echo "wheel: $1 not built; the whole log is in $log" >&2
     exit 1
   fi
-  sed -n 's/^ *//; /^wheel_backend: /p; / checks, /p' "$log"
+  sed -n 's/^ *//; /^wheel_backend: /p; / checks\?, /p' "$log"
   ls dist/"$2"-*.whl
 }
 

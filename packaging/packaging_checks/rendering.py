@@ -38,14 +38,15 @@ def as_text(subject: Subject, findings: list[Finding], checks: int) -> str:
         )
     if "lowest_symbol_tag" in numbers:
         parts.append(f"symbols allow {numbers['lowest_symbol_tag']}")
-    lines = [f"{subject.name}: {', '.join(parts)}"]
+    lines = [": ".join([subject.name, *filter(None, [", ".join(parts)])])]
     for finding in findings:
         lines += [
             f"  [{finding.check}] {finding.subject}: {finding.what}",
             f"      why:    {finding.why}",
             f"      remedy: {finding.remedy}",
         ]
-    lines.append(f"  {checks} checks, {len(findings)} findings")
+    plural = "" if checks == 1 else "s"
+    lines.append(f"  {checks} check{plural}, {len(findings)} findings")
     return "\n".join(lines)
 
 

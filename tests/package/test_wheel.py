@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,20 @@ def test_a_build_that_is_refused_leaves_no_wheel(tmp_path, setting, text):
     assert text in done.stdout + done.stderr
     assert "wheel_backend: refused: " in done.stdout + done.stderr
     assert list(tmp_path.glob("*.whl")) == []
+
+
+def test_a_source_distribution_leaves_the_requirements_open(tmp_path):
+    """They are those of the environment that builds from it."""
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    (built,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        names = [name.partition("/")[2] for name in archive.getnames()]
+        information = archive.extractfile(f"{built.name.removesuffix('.tar.gz')}/PKG-INFO")
+        assert information is not None
+        assert "dynamic: requires-dist" in information.read().decode().lower()
+    for needed in ("packaging/pins.json", "release/pin.json", "version.txt", "src/backend.cpp"):
+        assert needed in names
 
 
 def test_make_wheel_leaves_it_in_dist_and_prints_the_figures(tmp_path):
