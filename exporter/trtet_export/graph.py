@@ -32,6 +32,13 @@ DTYPE_NAMES = {
 }
 
 
+def operator_name(node: Node) -> str:
+    """Such as aten.add.Tensor, whether of the edge dialect or ATen's own; plain for Python's."""
+    if isinstance(node.target, torch._ops.OpOverload):
+        return str(node.target)
+    return str(getattr(node.target, "__name__", node.target))
+
+
 @dataclass(frozen=True)
 class GraphTensor:
     """An input or output of the subgraph; bounds are equal where a dimension is static."""

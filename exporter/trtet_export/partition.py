@@ -17,7 +17,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 
 from trtet_export.backend import TARGET_DEVICE_KEY, TensorRTBackend
 from trtet_export.builders import Builder
-from trtet_export.graph import ALIAS_META, DTYPE_NAMES
+from trtet_export.graph import ALIAS_META, DTYPE_NAMES, operator_name
 from trtet_export.options import ExportOptions
 
 
@@ -48,13 +48,8 @@ class TensorRTPartitioner(Partitioner):  # type: ignore[misc]
                 node.meta["delegation_tag"] = tag
         self.part_count += len(partitions)
         tag_constant_data(exported_program)
-        state = _written_inputs(exported_program)
-        # A plan keeps no state, so what the program writes stays outside and is passed in.
-        for node in exported_program.graph.nodes:
-            if node.op == "placeholder" and node.name in state.values():
-                node.meta.pop("delegation_tag", None)
         if self._is_tagged:
-            _mark_aliases(exported_program, state)
+            _mark_aliases(exported_program, _written_inputs(exported_program))
         return PartitionResult(exported_program, tags)
 
     def _propose(self, program: ExportedProgram) -> list[Partition]:
@@ -63,11 +58,14 @@ class TensorRTPartitioner(Partitioner):  # type: ignore[misc]
             partitions = CapabilityBasedPartitioner(
                 program.graph_module, self._support, allows_single_node_partition=True
             ).propose_partitions()
-            offenders = [node for part in partitions for node in _non_tensor_boundary(part)]
-            if not offenders:
+            sized = [node for part in partitions for node in _non_tensor_boundary(part)]
+            sharing = _sharing_constants(program, partitions)
+            if not sized and not sharing:
                 return partitions
-            for node in offenders:
+            for node in sized:
                 self._support.leave_out(node, "a size crosses into or out of the delegated part")
+            for node in sharing:
+                self._support.leave_out(node, "it shares a constant with what is not delegated")
 
 
 class _Support(OperatorSupportBase):
@@ -79,7 +77,7 @@ class _Support(OperatorSupportBase):
 
     def leave_out(self, node: Node, reason: str) -> None:
         self._excluded.add(node.name)
-        self.reasons.setdefault(_operator_name(node), reason)
+        self.reasons.setdefault(operator_name(node), reason)
 
     def is_node_supported(self, submodules: Mapping[str, torch.nn.Module], node: Node) -> bool:
         if node.op != "call_function" or node.name in self._excluded:
@@ -89,7 +87,7 @@ class _Support(OperatorSupportBase):
             return isinstance(source, Node) and self.is_node_supported(submodules, source)
         reason = self._reason_against(node)
         if reason:
-            self.reasons.setdefault(_operator_name(node), reason)
+            self.reasons.setdefault(operator_name(node), reason)
         return reason is None
 
     def _reason_against(self, node: Node) -> str | None:
@@ -112,10 +110,6 @@ def _tensors(node: Node) -> list[torch.Tensor]:
     return [v for v in values if isinstance(v, torch.Tensor)]
 
 
-def _operator_name(node: Node) -> str:
-    return str(getattr(node.target, "__name__", node.target))
-
-
 def _is_inside(node: Node, prefixes: tuple[str, ...]) -> bool:
     """nn_module_stack holds (path, type) of every enclosing module; the innermost comes last."""
     paths = [str(path) for path, _ in node.meta.get("nn_module_stack", {}).values()]
@@ -134,6 +128,24 @@ def _non_tensor_boundary(part: Partition) -> list[Node]:
         ):
             offenders.append(node)
     return offenders
+
+
+def _sharing_constants(program: ExportedProgram, partitions: list[Partition]) -> list[Node]:
+    """Delegated readers of constants that others read too: ExecuTorch lets a constant go whole."""
+    inside = {node for part in partitions for node in part.nodes}
+    signature = program.graph_signature
+    constants = (
+        signature.inputs_to_parameters.keys()
+        | signature.inputs_to_buffers.keys()
+        | signature.inputs_to_lifted_tensor_constants.keys()
+    ) - set(_written_inputs(program).values())
+    return [
+        user
+        for node in program.graph.nodes
+        if node.name in constants and not inside.issuperset(node.users)
+        for user in node.users
+        if user in inside
+    ]
 
 
 def _written_inputs(program: ExportedProgram) -> dict[str, str]:

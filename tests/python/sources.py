@@ -36,10 +36,30 @@ class _Double(nn.Module):
 
 
 class _CountedBatch(nn.Module):
-    """Uses the batch's size as a number."""
+    """Uses the batch's size as a number, once with an operator that stays outside."""
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        return torch.expm1(x).view(x.shape[0] * 2, 4), x + 1
+        return x.double().view(x.shape[0] * 2, 4), x + 1
+
+
+class _Reshaped(nn.Module):
+    """Uses the batch's size as a number, inside the delegated part only."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (x + 1).view(x.shape[0] * 2, 4)
+
+
+class _ReturnedConstant(nn.Module):
+    """A constant that a delegated operator and the program's output both read."""
+
+    scale: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("scale", torch.full((2, 3), 2.0))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.relu(x) * self.scale, self.scale
 
 
 class _InPlaceInput(nn.Module):
@@ -92,6 +112,14 @@ def unbounded() -> ExportedProgram:
 
 def counted_batch() -> ExportedProgram:
     return _export(_CountedBatch(), torch.ones(2, 8), x={0: Dim("batch", min=1, max=4)})
+
+
+def reshaped() -> ExportedProgram:
+    return _export(_Reshaped(), torch.ones(2, 8), x={0: Dim("batch", min=1, max=4)})
+
+
+def returned_constant() -> ExportedProgram:
+    return _export(_ReturnedConstant(), torch.ones(2, 3))
 
 
 def in_place_input() -> ExportedProgram:

@@ -47,13 +47,28 @@ def test_a_program_with_nothing_to_delegate_is_rejected() -> None:
     [
         (sources.nonzero, "aten.nonzero.default", "its output's size depends on data"),
         (sources.double, "aten.mul.Tensor", "torch.float64 has no TensorRT type"),
-        (sources.counted_batch, "aten.expm1.default", "the builder 'standin' lacks it"),
+        (
+            sources.returned_constant,
+            "aten.mul.Tensor",
+            "it shares a constant with what is not delegated",
+        ),
+        (
+            sources.counted_batch,
+            "aten.sym_size.int",
+            "a size crosses into or out of the delegated part",
+        ),
     ],
 )
 def test_what_a_plan_cannot_hold_stays_outside(program, operator, reason) -> None:  # type: ignore[no-untyped-def]
     result = lower(program())
     assert result.left_out[operator] == reason
     assert pte.read(result.pte).backends == ["TensorRTBackend"] * result.part_count
+
+
+def test_arithmetic_on_sizes_goes_with_its_part() -> None:
+    result = lower(sources.reshaped())
+    assert result.left_out == {}
+    assert [op for op in pte.read(result.pte).operators if "et_copy" not in op] == ["delegate"]
 
 
 def test_tagged_programs_copy_at_the_delegates_boundary() -> None:

@@ -12,7 +12,7 @@ from openvino.frontend.pytorch.torchdynamo.op_support import OperatorSupport
 from torch.fx import Node
 
 from trtet_export.errors import ExportError
-from trtet_export.graph import DelegatedGraph, GraphTensor
+from trtet_export.graph import DelegatedGraph, GraphTensor, operator_name
 
 # Memory-format spellings of copies the converter's table knows under their aten names.
 _EDGE_COPIES = frozenset(
@@ -21,19 +21,24 @@ _EDGE_COPIES = frozenset(
         exir_ops.edge.dim_order_ops._clone_dim_order.default,
     }
 )
+# Converted, and missing from the converter's own table.
+_ALSO_CONVERTED = frozenset(
+    f"torch.ops.aten.logical_{name}.default" for name in ("and", "or", "xor")
+)
 
 
 @functools.cache
 def _convertible() -> frozenset[str]:
-    return frozenset(OperatorSupport([])._support_dict)
+    return frozenset(OperatorSupport([])._support_dict) | _ALSO_CONVERTED
 
 
 def supports(node: Node) -> bool:
     """Whether OpenVINO's PyTorch front end converts this operator."""
     if node.target in _EDGE_COPIES:
         return True
-    name = getattr(node.target, "__name__", "")
-    return f"torch.ops.{name}" in _convertible()
+    return f"torch.ops.{operator_name(node)}" in _convertible() or (
+        f"_operator.{operator_name(node)}" in _convertible()  # arithmetic on sizes
+    )
 
 
 def convert(graph: DelegatedGraph) -> tuple[bytes, bytes]:
