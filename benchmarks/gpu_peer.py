@@ -29,9 +29,17 @@ def main(bundle: Path, peer: Path, output: Path) -> None:
     rows = []
     for program in sorted(peer.glob("sum_*.pte")):
         commands = {
-            "ours": lambda runs, p=program: [str(bundle / "bin" / "trtet"), "run", str(p), "--runs", str(runs)],
+            "ours": lambda runs, p=program: [
+                str(bundle / "bin" / "trtet"),
+                "run",
+                str(p),
+                "--runs",
+                str(runs),
+            ],
             "peer": lambda runs, p=program: [
-                str(peer / "example_executorch_runner"), f"--model_path={p}", f"--num_runs={runs}"
+                str(peer / "example_executorch_runner"),
+                f"--model_path={p}",
+                f"--num_runs={runs}",
             ],
         }
         samples: dict[str, list[float]] = {"ours": [], "peer": []}
@@ -41,9 +49,20 @@ def main(bundle: Path, peer: Path, output: Path) -> None:
                 high = seconds(commands[who](MANY), environment)
                 samples[who].append((high - low) / (MANY - FEW) * 1e6)
         ours, theirs = (statistics.median(samples[who]) for who in ("ours", "peer"))
-        rows.append({"name": f"execute {program.stem}", "ours": ours, "peer": theirs, "limit": None,
-                     "unit": "us", "ratio": ours / theirs})
-        print(f"{program.stem:<16} ours {ours:8.2f} us  peer {theirs:8.2f} us  ratio {ours / theirs:.2f}", flush=True)
+        rows.append(
+            {
+                "name": f"execute {program.stem}",
+                "ours": ours,
+                "peer": theirs,
+                "limit": None,
+                "unit": "us",
+                "ratio": ours / theirs,
+            }
+        )
+        print(
+            f"{program.stem:<16} ours {ours:8.2f} us  peer {theirs:8.2f} us  ratio {ours / theirs:.2f}",
+            flush=True,
+        )
     output.write_text(json.dumps(rows, indent=1) + "\n")
 
 

@@ -28,9 +28,7 @@ class ActivationShare {
   }
   ~ActivationShare();
 
-  bool is_shared() const {
-    return block_ != nullptr;
-  }
+  bool is_shared() const { return block_ != nullptr; }
   /// Waits for this engine's turn; the block stays where it is until the lock is gone.
   std::unique_lock<std::mutex> take_turn();
   /// The block, to be read during one's turn.

@@ -45,8 +45,8 @@ struct Handle {
 Result<DeviceScope> enter_device(const LoadOptions& options, int device_count) {
   if (index_of(options.device) >= device_count || index_of(options.device) >= kMaxDevices) {
     return options.is_device_chosen
-               ? message::device_option_absent(index_of(options.device), device_count)
-               : message::device_absent(index_of(options.device), device_count);
+        ? message::device_option_absent(index_of(options.device), device_count)
+        : message::device_absent(index_of(options.device), device_count);
   }
   Result<DeviceScope> scope = DeviceScope::enter(options.device);
   if (!scope.ok()) {
@@ -179,9 +179,7 @@ class TensorRTBackend final : public BackendInterface {
     (void)message::host_memory_refused();
   }
 
-  void set_registered() {
-    is_registered_ = true;
-  }
+  void set_registered() { is_registered_ = true; }
 
  private:
   bool is_registered_ = false;

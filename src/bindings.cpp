@@ -189,7 +189,7 @@ bool have_equal_shapes(const ICudaEngine& engine, const Binding& a, const Bindin
   const auto a_dims = engine.getTensorShape(a.name);
   const auto b_dims = engine.getTensorShape(b.name);
   return a.dtype == b.dtype && a_dims.nbDims == b_dims.nbDims &&
-         std::equal(a_dims.d, a_dims.d + a_dims.nbDims, b_dims.d);
+      std::equal(a_dims.d, a_dims.d + a_dims.nbDims, b_dims.d);
 }
 
 Error set_alias(const MetadataAlias& alias, Engine& engine) {

@@ -42,7 +42,7 @@ Header read_header(const std::uint8_t* bytes) {
 
 bool has_known_magic(const std::uint8_t* bytes) {
   return std::memcmp(bytes, kMagic, kMagicBytes) == 0 ||
-         std::memcmp(bytes, kMagicWithAliases, kMagicBytes) == 0;
+      std::memcmp(bytes, kMagicWithAliases, kMagicBytes) == 0;
 }
 
 } // namespace

@@ -21,8 +21,8 @@ const char* direction_of(const Binding& binding) {
     const Engine& engine, const Binding& binding, int where) {
   const int own = index_of(engine.device);
   return engine.is_device_chosen
-             ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
-             : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
+      ? message::buffer_other_gpu_chosen(direction_of(binding), where, own, binding.name)
+      : message::buffer_other_gpu(direction_of(binding), where, own, binding.name);
 }
 
 // A thread that has used no GPU yet has no context, and then no device memory seems usable from it.
@@ -90,12 +90,12 @@ constexpr std::size_t kMostPinnedBytes = std::size_t{512} << 10;
 
 bool gains_by_pinning(const Binding& binding, std::size_t bytes) {
   return bytes <= kMostPinnedBytes &&
-         bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
+      bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
 }
 
 inline Error stage_from_host(const Engine& engine, Binding& binding, bool is_pageable) {
   const bool is_pinned = is_pageable && gains_by_pinning(binding, binding.bytes) &&
-                         binding.pinned.reserve(binding.bytes);
+      binding.pinned.reserve(binding.bytes);
   return stage(engine, binding, is_pinned ? Route::kStagedThroughPinned : Route::kStagedFromHost);
 }
 
@@ -277,8 +277,8 @@ Error reserve_staging(Engine& engine, bool is_host_resident) {
       (void)binding.pinned.reserve(bytes);
     }
     return engine.is_static || bytes <= kMostSpeculativeBytes
-               ? binding.staging.reserve(bytes, engine.device)
-               : Error::Ok;
+        ? binding.staging.reserve(bytes, engine.device)
+        : Error::Ok;
   };
   Error error = Error::Ok;
   for (std::size_t i = 0; error == Error::Ok && i < engine.inputs.size(); ++i) {

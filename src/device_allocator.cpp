@@ -41,12 +41,12 @@ bool may_leave_queued(const void* to, const void* from) {
   cudaPointerAttributes source;
   cudaPointerAttributes target;
   const bool is_known = cudaPointerGetAttributes(&source, from) == cudaSuccess &&
-                        cudaPointerGetAttributes(&target, to) == cudaSuccess;
+      cudaPointerGetAttributes(&target, to) == cudaSuccess;
   if (!is_known) {
     forget_cuda_error();
   }
   return is_known && source.type == cudaMemoryTypeUnregistered &&
-         target.type == cudaMemoryTypeDevice;
+      target.type == cudaMemoryTypeDevice;
 }
 
 class CudaAllocator final : public DeviceAllocator {
@@ -108,9 +108,7 @@ class CudaAllocator final : public DeviceAllocator {
     return error != Error::Ok ? error : waited;
   }
 
-  DeviceType device_type() const override {
-    return DeviceType::CUDA;
-  }
+  DeviceType device_type() const override { return DeviceType::CUDA; }
 };
 
 } // namespace

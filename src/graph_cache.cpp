@@ -105,7 +105,7 @@ bool GraphCache::capture(Engine& engine, cudaStream_t stream, cudaGraphExec_t& g
   cudaGraph_t captured = nullptr;
   const bool is_ended = cudaStreamEndCapture(stream, &captured) == cudaSuccess;
   const bool is_made = is_enqueued && is_ended && captured != nullptr &&
-                       cudaGraphInstantiate(&graph, captured, 0) == cudaSuccess;
+      cudaGraphInstantiate(&graph, captured, 0) == cudaSuccess;
   if (captured != nullptr) {
     (void)check_cuda(cudaGraphDestroy(captured), "cudaGraphDestroy");
   }

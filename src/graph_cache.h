@@ -23,9 +23,7 @@ class GraphCache {
 
   /// Sizes the cache for `engine`; without it the cache is off. Throws std::bad_alloc only.
   void enable(const Engine& engine);
-  bool is_enabled() const {
-    return is_enabled_;
-  }
+  bool is_enabled() const { return is_enabled_; }
 
   /// Launches the engine on `stream`: replays a graph of this state, captures one when the last
   /// ordinary launch had this state, launches ordinarily otherwise. An engine or stream that

@@ -41,9 +41,7 @@ struct Metadata {
   std::string_view target_platform;
 
   struct Free {
-    void operator()(char* text) const {
-      std::free(text);
-    }
+    void operator()(char* text) const { std::free(text); }
   };
   std::unique_ptr<char, Free> text; ///< the decoded strings
 };

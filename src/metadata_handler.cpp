@@ -75,9 +75,7 @@ constexpr std::uint32_t bit(KeyId key) {
 // RapidJSON does not look at what its allocator returns.
 struct ThrowingAllocator {
   static constexpr bool kNeedFree = true;
-  static void* Malloc(std::size_t bytes) {
-    return Realloc(nullptr, 0, bytes);
-  }
+  static void* Malloc(std::size_t bytes) { return Realloc(nullptr, 0, bytes); }
   static void* Realloc(void* old, std::size_t, std::size_t bytes) {
     if (bytes == 0) {
       std::free(old);
@@ -89,9 +87,7 @@ struct ThrowingAllocator {
     }
     return grown;
   }
-  static void Free(void* bytes) {
-    std::free(bytes);
-  }
+  static void Free(void* bytes) { std::free(bytes); }
 };
 
 // A position in the document as a person would write it: io_bindings[2].name
@@ -104,16 +100,12 @@ class Handler {
  public:
   explicit Handler(Metadata& metadata) : metadata_(metadata), text_end_(metadata.text.get()) {}
 
-  Error error() const {
-    return error_;
-  }
+  Error error() const { return error_; }
 
-  bool Null() {
-    return is_skipped() || accepts(Kind::kNull, "null");
-  }
+  bool Null() { return is_skipped() || accepts(Kind::kNull, "null"); }
   bool Bool(bool value) {
     return is_skipped() ||
-           (accepts(Kind::kFlag, value ? "true" : "false") && (set_flag(value), true));
+        (accepts(Kind::kFlag, value ? "true" : "false") && (set_flag(value), true));
   }
   bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
     return is_skipped() || set_number({text, length});
@@ -124,34 +116,16 @@ class Handler {
   bool Key(const char* text, rapidjson::SizeType length, bool) {
     return skip_depth_ != 0 || set_key({text, length});
   }
-  bool StartObject() {
-    return enter(Kind::kObject, "an object");
-  }
-  bool StartArray() {
-    return enter(Kind::kArray, "an array");
-  }
-  bool EndObject(rapidjson::SizeType) {
-    return leave();
-  }
-  bool EndArray(rapidjson::SizeType) {
-    return leave();
-  }
+  bool StartObject() { return enter(Kind::kObject, "an object"); }
+  bool StartArray() { return enter(Kind::kArray, "an array"); }
+  bool EndObject(rapidjson::SizeType) { return leave(); }
+  bool EndArray(rapidjson::SizeType) { return leave(); }
   // Numbers arrive as text, so these never run.
-  bool Int(int) {
-    return false;
-  }
-  bool Uint(unsigned) {
-    return false;
-  }
-  bool Int64(std::int64_t) {
-    return false;
-  }
-  bool Uint64(std::uint64_t) {
-    return false;
-  }
-  bool Double(double) {
-    return false;
-  }
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
 
  private:
   bool is_array() const {
@@ -282,9 +256,9 @@ bool Handler::set_string(std::string_view text) {
       if (text.empty() || text.size() > kMaxNameBytes || text.find('\0') != text.npos) {
         return fail(message::metadata_name(place().text, kMaxNameBytes, text.size()));
       }
-      (rule_->key == KeyId::kName     ? binding_.name
-       : rule_->key == KeyId::kOutput ? alias_.output
-                                      : alias_.input) = keep(text);
+      (rule_->key == KeyId::kName         ? binding_.name
+           : rule_->key == KeyId::kOutput ? alias_.output
+                                          : alias_.input) = keep(text);
       return true;
     case KeyId::kDtype:
       binding_.dtype = keep(text);

@@ -70,7 +70,7 @@ Error report_no_profile(const Engine& engine) {
       for (int p = 0; !is_admitted && p < engine.profile_count; ++p) {
         const Bounds& bounds = engine.bounds_of(p, i);
         is_admitted = input.wanted.sizes[d] >= bounds.min.sizes[d] &&
-                      input.wanted.sizes[d] <= bounds.max.sizes[d];
+            input.wanted.sizes[d] <= bounds.max.sizes[d];
       }
       if (!is_admitted) {
         return message::input_bounds(

@@ -11,9 +11,7 @@ class Phase {
   Phase(executorch::runtime::EventTracer* tracer, const char* name) : tracer_(tracer) {
     entry_ = tracer_->start_profiling_delegate(name, executorch::runtime::kUnsetDelegateDebugIntId);
   }
-  ~Phase() {
-    tracer_->end_profiling_delegate(entry_);
-  }
+  ~Phase() { tracer_->end_profiling_delegate(entry_); }
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;
 

@@ -67,12 +67,8 @@ class DeviceMemory {
   /// Has room for `bytes` afterwards; the old contents are lost when it grows. `device` must be
   /// current. A refusal (MemoryAllocationFailed) changes nothing.
   executorch::runtime::Error reserve(std::size_t bytes, DeviceId device);
-  void* data() const {
-    return data_;
-  }
-  std::size_t bytes() const {
-    return bytes_;
-  }
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
 
  private:
   void* data_ = nullptr;
@@ -93,12 +89,8 @@ class PinnedMemory {
   ~PinnedMemory();
 
   /// Whether there is room for `bytes` now. A refusal by CUDA is remembered and not tried again.
-  bool reserve(std::size_t bytes) {
-    return bytes <= bytes_ || grow(bytes);
-  }
-  void* data() const {
-    return data_;
-  }
+  bool reserve(std::size_t bytes) { return bytes <= bytes_ || grow(bytes); }
+  void* data() const { return data_; }
 
  private:
   bool grow(std::size_t bytes);

@@ -15,9 +15,7 @@ class List {
   List() = default;
   List(const List&) = delete;
   List& operator=(const List&) = delete;
-  List(List&& other) noexcept {
-    swap(other);
-  }
+  List(List&& other) noexcept { swap(other); }
   List& operator=(List&& other) noexcept {
     swap(other);
     return *this;
@@ -41,8 +39,8 @@ class List {
       return;
     }
     T* grown = count > static_cast<std::size_t>(-1) / sizeof(T)
-                   ? nullptr
-                   : static_cast<T*>(std::malloc(count * sizeof(T)));
+        ? nullptr
+        : static_cast<T*>(std::malloc(count * sizeof(T)));
     if (grown == nullptr) {
       throw std::bad_alloc();
     }
@@ -68,36 +66,16 @@ class List {
     std::swap(capacity_, other.capacity_);
   }
 
-  std::size_t size() const {
-    return count_;
-  }
-  bool empty() const {
-    return count_ == 0;
-  }
-  T& operator[](std::size_t i) {
-    return items_[i];
-  }
-  const T& operator[](std::size_t i) const {
-    return items_[i];
-  }
-  T* data() {
-    return items_;
-  }
-  const T* data() const {
-    return items_;
-  }
-  T* begin() {
-    return items_;
-  }
-  T* end() {
-    return items_ + count_;
-  }
-  const T* begin() const {
-    return items_;
-  }
-  const T* end() const {
-    return items_ + count_;
-  }
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  T& operator[](std::size_t i) { return items_[i]; }
+  const T& operator[](std::size_t i) const { return items_[i]; }
+  T* data() { return items_; }
+  const T* data() const { return items_; }
+  T* begin() { return items_; }
+  T* end() { return items_ + count_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + count_; }
 
  private:
   T* items_ = nullptr;

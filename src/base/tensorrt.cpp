@@ -20,9 +20,7 @@ std::atomic<bool> has_logged_error{false};
 
 class Logger final : public nvinfer1::ILogger {
  public:
-  nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override {
-    return {"ILogger", 1, 0};
-  }
+  nvinfer1::InterfaceInfo getInterfaceInfo() const noexcept override { return {"ILogger", 1, 0}; }
   void log(Severity severity, char const* text) noexcept override {
     if (severity > Severity::kWARNING || text == nullptr) {
       return;

@@ -14,12 +14,8 @@ using executorch::runtime::Error;
 
 class ActivationTest : public testing::Test {
  protected:
-  void SetUp() override {
-    standin_cuda_reset();
-  }
-  void TearDown() override {
-    standin_cuda_reset();
-  }
+  void SetUp() override { standin_cuda_reset(); }
+  void TearDown() override { standin_cuda_reset(); }
 
   static StandinCudaLedger ledger() {
     StandinCudaLedger ledger;
@@ -30,9 +26,7 @@ class ActivationTest : public testing::Test {
   unit::LogCapture log_;
 };
 
-TEST_F(ActivationTest, DefaultSharesNothing) {
-  EXPECT_FALSE(ActivationShare().is_shared());
-}
+TEST_F(ActivationTest, DefaultSharesNothing) { EXPECT_FALSE(ActivationShare().is_shared()); }
 
 TEST_F(ActivationTest, BlockHasTheLargestSizeAndGoesWithTheLastShare) {
   const StandinCudaLedger before = ledger();
@@ -93,5 +87,5 @@ TEST_F(ActivationTest, EachGpuHasItsOwnBlock) {
   EXPECT_NE(first->memory().data(), second->memory().data());
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

@@ -27,19 +27,11 @@ struct Argument {
       strides[d] = stride;
       stride *= sizes[d];
     }
-    impl.emplace(
-        dtype,
-        static_cast<ssize_t>(sizes.size()),
-        sizes.data(),
-        nullptr,
-        order.data(),
-        strides.data());
+    impl.emplace(dtype, static_cast<ssize_t>(sizes.size()), sizes.data(), nullptr, order.data(), strides.data());
     value = EValue(Tensor(&*impl));
     list[0] = &value;
   }
-  executorch::runtime::Span<EValue*> args() {
-    return {list, 1};
-  }
+  executorch::runtime::Span<EValue*> args() { return {list, 1}; }
 
   std::vector<int> sizes;
   std::vector<std::uint8_t> order;
@@ -66,9 +58,7 @@ struct OneInput {
     engine.inputs = {engine.bindings.data(), 1};
     engine.has_shapes = true;
   }
-  const Binding& binding() const {
-    return engine.bindings[0];
-  }
+  const Binding& binding() const { return engine.bindings[0]; }
   Engine engine;
 };
 
@@ -86,13 +76,8 @@ TEST(Arguments, AnyDifferenceIsSeen) {
   EXPECT_FALSE(are_as_before(Argument({2, 3}, ScalarType::Int).args(), one.engine));
   Argument other_strides({2, 3});
   other_strides.strides = {1, 2};
-  other_strides.impl.emplace(
-      ScalarType::Float,
-      2,
-      other_strides.sizes.data(),
-      nullptr,
-      other_strides.order.data(),
-      other_strides.strides.data());
+  other_strides.impl.emplace(ScalarType::Float, 2, other_strides.sizes.data(), nullptr, other_strides.order.data(),
+                             other_strides.strides.data());
   EXPECT_FALSE(are_as_before(other_strides.args(), one.engine));
   Argument other_order({2, 3});
   other_order.order[0] = 1;
@@ -127,8 +112,8 @@ TEST(Arguments, TensorWithoutLayoutArraysIsContiguous) {
   Argument bare({2, 3});
   bare.impl.emplace(ScalarType::Float, 2, bare.sizes.data());
   EXPECT_EQ(check_tensor(&bare.value, one.binding()), Error::Ok);
-  EXPECT_FALSE(are_as_before(bare.args(), one.engine)); // looked at closely at every call
+  EXPECT_FALSE(are_as_before(bare.args(), one.engine));  // looked at closely at every call
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

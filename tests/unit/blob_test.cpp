@@ -16,12 +16,10 @@ using executorch::runtime::Error;
 using testing::HasSubstr;
 using unit::ExactBlock;
 
-const std::string kMetadata = R"({"device_id":0})"; // 15 bytes: the engine begins at 48
+const std::string kMetadata = R"({"device_id":0})";  // 15 bytes: the engine begins at 48
 const std::string kEngine = "engine bytes";
 
-std::string sound_blob() {
-  return trtet::write_blob(kMetadata, false, kEngine);
-}
+std::string sound_blob() { return trtet::write_blob(kMetadata, false, kEngine); }
 
 // Overwrites `bytes` little-endian bytes at `offset`.
 std::string with_field(std::string blob, std::size_t offset, std::uint64_t value, int bytes) {
@@ -104,27 +102,25 @@ constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 
 INSTANTIATE_TEST_SUITE_P(
-    Fields,
-    DamagedBlob,
-    testing::Values(
-        DamageCase{"MagicOfAnotherVersion", 3, '3', 1, "TR01 or TR02"},
-        DamageCase{"MagicInLowerCase", 0, 't', 1, "TR01 or TR02"},
-        DamageCase{"MetadataInsideHeader", 4, 31, 4, "metadata offset 31"},
-        DamageCase{"MetadataOffsetZero", 4, 0, 4, "metadata offset 0"},
-        DamageCase{"MetadataOffsetNear32Bits", 4, kMax32, 4, "metadata at 4294967295"},
-        DamageCase{"MetadataSizeNear32Bits", 8, kMax32, 4, "4294967295 bytes"},
-        DamageCase{"MetadataSizeWraps32Bits", 8, kMax32 - 31, 4, "4294967264 bytes"},
-        DamageCase{"MetadataReachesIntoEngine", 8, 17, 4, "before the engine at 48"},
-        DamageCase{"EngineUnaligned", 12, 56, 4, "not a multiple of 16"},
-        DamageCase{"EngineBehindTheEnd", 12, 64, 4, "engine at 64"},
-        DamageCase{"EngineOffsetNear32Bits", 12, kMax32 - 15, 4, "engine at 4294967280"},
-        DamageCase{"EngineEmpty", 16, 0, 8, "engine size is 0"},
-        DamageCase{"EngineOneByteTooLong", 16, 13, 8, "+ 13 bytes"},
-        DamageCase{"EngineSizeAt32Bits", 16, kMax32 + 1, 8, "4294967296 bytes"},
-        DamageCase{"EngineSizeNear64Bits", 16, kMax64, 8, "18446744073709551615 bytes"},
-        DamageCase{"EngineSizeWraps64Bits", 16, kMax64 - 47, 8, "18446744073709551568 bytes"},
-        DamageCase{"EngineSizeWrapsIntoTheBlob", 16, kMax64 - 35, 8, "bytes must end inside"}),
+    Fields, DamagedBlob,
+    testing::Values(DamageCase{"MagicOfAnotherVersion", 3, '3', 1, "TR01 or TR02"},
+                    DamageCase{"MagicInLowerCase", 0, 't', 1, "TR01 or TR02"},
+                    DamageCase{"MetadataInsideHeader", 4, 31, 4, "metadata offset 31"},
+                    DamageCase{"MetadataOffsetZero", 4, 0, 4, "metadata offset 0"},
+                    DamageCase{"MetadataOffsetNear32Bits", 4, kMax32, 4, "metadata at 4294967295"},
+                    DamageCase{"MetadataSizeNear32Bits", 8, kMax32, 4, "4294967295 bytes"},
+                    DamageCase{"MetadataSizeWraps32Bits", 8, kMax32 - 31, 4, "4294967264 bytes"},
+                    DamageCase{"MetadataReachesIntoEngine", 8, 17, 4, "before the engine at 48"},
+                    DamageCase{"EngineUnaligned", 12, 56, 4, "not a multiple of 16"},
+                    DamageCase{"EngineBehindTheEnd", 12, 64, 4, "engine at 64"},
+                    DamageCase{"EngineOffsetNear32Bits", 12, kMax32 - 15, 4, "engine at 4294967280"},
+                    DamageCase{"EngineEmpty", 16, 0, 8, "engine size is 0"},
+                    DamageCase{"EngineOneByteTooLong", 16, 13, 8, "+ 13 bytes"},
+                    DamageCase{"EngineSizeAt32Bits", 16, kMax32 + 1, 8, "4294967296 bytes"},
+                    DamageCase{"EngineSizeNear64Bits", 16, kMax64, 8, "18446744073709551615 bytes"},
+                    DamageCase{"EngineSizeWraps64Bits", 16, kMax64 - 47, 8, "18446744073709551568 bytes"},
+                    DamageCase{"EngineSizeWrapsIntoTheBlob", 16, kMax64 - 35, 8, "bytes must end inside"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

@@ -9,13 +9,9 @@ namespace {
 using executorch::extension::cuda::CallerStreamGuard;
 using executorch::extension::cuda::getCallerStream;
 
-cudaStream_t stream(std::uintptr_t value) {
-  return reinterpret_cast<cudaStream_t>(value);
-}
+cudaStream_t stream(std::uintptr_t value) { return reinterpret_cast<cudaStream_t>(value); }
 
-TEST(CallerStream, NoneByDefault) {
-  EXPECT_FALSE(getCallerStream().has_value());
-}
+TEST(CallerStream, NoneByDefault) { EXPECT_FALSE(getCallerStream().has_value()); }
 
 TEST(CallerStream, GuardsNestAndRestore) {
   {
@@ -43,4 +39,4 @@ TEST(CallerStream, IsOfOneThread) {
   EXPECT_FALSE(has_one);
 }
 
-} // namespace
+}  // namespace

@@ -22,8 +22,7 @@ struct Spec {
   std::string value;
 };
 
-Result<LoadOptions> read(
-    BackendOptions<4> options, std::vector<Spec> specs = {}, int device_id = 0) {
+Result<LoadOptions> read(BackendOptions<4> options, std::vector<Spec> specs = {}, int device_id = 0) {
   Metadata metadata;
   metadata.device_id = device_id;
   std::vector<CompileSpec> compile_specs;
@@ -31,8 +30,7 @@ Result<LoadOptions> read(
     compile_specs.push_back({spec.key, {spec.value.data(), spec.value.size()}});
   }
   const auto view = options.view();
-  return read_load_options(
-      {view.data(), view.size()}, {compile_specs.data(), compile_specs.size()}, metadata);
+  return read_load_options({view.data(), view.size()}, {compile_specs.data(), compile_specs.size()}, metadata);
 }
 
 template <size_t N, typename T>
@@ -66,9 +64,7 @@ TEST(LoadOptions, EachOptionIsRead) {
   }
   EXPECT_EQ(*read(with(kWeightStreamingBudget, 12))->weight_streaming_budget, 12);
   EXPECT_EQ(*read(with(kWeightStreamingBudget, "0"))->weight_streaming_budget, 0);
-  EXPECT_EQ(
-      *read(with(kWeightStreamingBudget, "9223372036854775807"))->weight_streaming_budget,
-      INT64_MAX);
+  EXPECT_EQ(*read(with(kWeightStreamingBudget, "9223372036854775807"))->weight_streaming_budget, INT64_MAX);
 }
 
 struct BadOption {
@@ -86,34 +82,29 @@ TEST_P(RefusedOption, NamesItAndWhatIsKnown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Each,
-    RefusedOption,
-    testing::Values(
-        BadOption{"UnknownKey", with("cuda_graphs", true), "cuda_graph; got cuda_graphs"},
-        BadOption{
-            "UnknownKeyNamesTheKnown",
-            with("x", 1),
-            "weight_streaming_budget, device_id, shared_activation_memory, "
-            "assume_alignment, cuda_graph"},
-        BadOption{"DeviceString", with(kDeviceId, "1"), "device_id"},
-        BadOption{"DeviceBool", with(kDeviceId, true), "device_id"},
-        BadOption{"DeviceNegative", with(kDeviceId, -1), "device_id"},
-        BadOption{"GraphInt", with(kCudaGraph, 1), "true or false"},
-        BadOption{"SharedString", with(kSharedActivationMemory, "true"), "true or false"},
-        BadOption{"AlignmentTooSmall", with(kAssumeAlignment, 8), "16 to 256"},
-        BadOption{"AlignmentTooLarge", with(kAssumeAlignment, 512), "16 to 256"},
-        BadOption{"AlignmentNoPower", with(kAssumeAlignment, 48), "16 to 256"},
-        BadOption{"AlignmentBool", with(kAssumeAlignment, true), "16 to 256"},
-        BadOption{"BudgetNegativeInt", with(kWeightStreamingBudget, -1), "decimal digits"},
-        BadOption{"BudgetBool", with(kWeightStreamingBudget, true), "decimal digits"},
-        BadOption{"BudgetSign", with(kWeightStreamingBudget, "+1"), "decimal digits"},
-        BadOption{"BudgetMinus", with(kWeightStreamingBudget, "-1"), "decimal digits"},
-        BadOption{"BudgetSpace", with(kWeightStreamingBudget, " 1"), "decimal digits"},
-        BadOption{"BudgetTrailing", with(kWeightStreamingBudget, "1 "), "decimal digits"},
-        BadOption{"BudgetHex", with(kWeightStreamingBudget, "0x10"), "decimal digits"},
-        BadOption{"BudgetFraction", with(kWeightStreamingBudget, "1.5"), "decimal digits"},
-        BadOption{
-            "BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"), "below 2^63"}),
+    Each, RefusedOption,
+    testing::Values(BadOption{"UnknownKey", with("cuda_graphs", true), "cuda_graph; got cuda_graphs"},
+                    BadOption{"UnknownKeyNamesTheKnown", with("x", 1),
+                              "weight_streaming_budget, device_id, shared_activation_memory, "
+                              "assume_alignment, cuda_graph"},
+                    BadOption{"DeviceString", with(kDeviceId, "1"), "device_id"},
+                    BadOption{"DeviceBool", with(kDeviceId, true), "device_id"},
+                    BadOption{"DeviceNegative", with(kDeviceId, -1), "device_id"},
+                    BadOption{"GraphInt", with(kCudaGraph, 1), "true or false"},
+                    BadOption{"SharedString", with(kSharedActivationMemory, "true"), "true or false"},
+                    BadOption{"AlignmentTooSmall", with(kAssumeAlignment, 8), "16 to 256"},
+                    BadOption{"AlignmentTooLarge", with(kAssumeAlignment, 512), "16 to 256"},
+                    BadOption{"AlignmentNoPower", with(kAssumeAlignment, 48), "16 to 256"},
+                    BadOption{"AlignmentBool", with(kAssumeAlignment, true), "16 to 256"},
+                    BadOption{"BudgetNegativeInt", with(kWeightStreamingBudget, -1), "decimal digits"},
+                    BadOption{"BudgetBool", with(kWeightStreamingBudget, true), "decimal digits"},
+                    BadOption{"BudgetSign", with(kWeightStreamingBudget, "+1"), "decimal digits"},
+                    BadOption{"BudgetMinus", with(kWeightStreamingBudget, "-1"), "decimal digits"},
+                    BadOption{"BudgetSpace", with(kWeightStreamingBudget, " 1"), "decimal digits"},
+                    BadOption{"BudgetTrailing", with(kWeightStreamingBudget, "1 "), "decimal digits"},
+                    BadOption{"BudgetHex", with(kWeightStreamingBudget, "0x10"), "decimal digits"},
+                    BadOption{"BudgetFraction", with(kWeightStreamingBudget, "1.5"), "decimal digits"},
+                    BadOption{"BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"), "below 2^63"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoadOptions, EmptyBudgetOptionIsUnsetAndTold) {
@@ -144,31 +135,21 @@ TEST_P(RefusedSpec, IsAnInvalidProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Each,
-    RefusedSpec,
-    testing::Values(
-        BadSpec{"BudgetSign", {{"weight_streaming_budget", "-1"}}, "decimal digits"},
-        BadSpec{"BudgetEmpty", {{"weight_streaming_budget", ""}}, "decimal digits"},
-        BadSpec{
-            "BudgetZeroByte",
-            {{"weight_streaming_budget", std::string("1\0", 2)}},
-            "decimal digits"},
-        BadSpec{
-            "BudgetOverflow",
-            {{"weight_streaming_budget", "9223372036854775808"}},
-            "decimal digits"},
-        BadSpec{
-            "BudgetTwice",
-            {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}},
-            "weight_streaming_budget is given twice"},
-        BadSpec{"TargetDisagrees", {{"target_device", "cuda:0"}}, "GPU 0 and the metadata's"},
-        BadSpec{"TargetOtherType", {{"target_device", "mps:1"}}, "cuda:N"},
-        BadSpec{"TargetSign", {{"target_device", "cuda:-1"}}, "cuda:N"},
-        BadSpec{"TargetLetters", {{"target_device", "cuda:1x"}}, "cuda:N"},
-        BadSpec{
-            "TargetTwice",
-            {{"target_device", "cuda:1"}, {"target_device", "cuda:1"}},
-            "target_device is given twice"}),
+    Each, RefusedSpec,
+    testing::Values(BadSpec{"BudgetSign", {{"weight_streaming_budget", "-1"}}, "decimal digits"},
+                    BadSpec{"BudgetEmpty", {{"weight_streaming_budget", ""}}, "decimal digits"},
+                    BadSpec{"BudgetZeroByte", {{"weight_streaming_budget", std::string("1\0", 2)}}, "decimal digits"},
+                    BadSpec{"BudgetOverflow", {{"weight_streaming_budget", "9223372036854775808"}}, "decimal digits"},
+                    BadSpec{"BudgetTwice",
+                            {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}},
+                            "weight_streaming_budget is given twice"},
+                    BadSpec{"TargetDisagrees", {{"target_device", "cuda:0"}}, "GPU 0 and the metadata's"},
+                    BadSpec{"TargetOtherType", {{"target_device", "mps:1"}}, "cuda:N"},
+                    BadSpec{"TargetSign", {{"target_device", "cuda:-1"}}, "cuda:N"},
+                    BadSpec{"TargetLetters", {{"target_device", "cuda:1x"}}, "cuda:N"},
+                    BadSpec{"TargetTwice",
+                            {{"target_device", "cuda:1"}, {"target_device", "cuda:1"}},
+                            "target_device is given twice"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoadOptions, TargetDeviceMarksTheProgram) {
@@ -187,9 +168,7 @@ TEST(LoadOptions, ChosenDeviceSkipsTheAgreement) {
   EXPECT_EQ(index_of(options->device), 2);
 }
 
-TEST(LoadOptions, UnknownSpecsAreNotOurs) {
-  EXPECT_TRUE(read(kNone, {{"precision", "whatever"}}).ok());
-}
+TEST(LoadOptions, UnknownSpecsAreNotOurs) { EXPECT_TRUE(read(kNone, {{"precision", "whatever"}}).ok()); }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

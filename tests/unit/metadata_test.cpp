@@ -27,11 +27,10 @@ Result<Metadata> parse(const std::string& json) {
 
 trtet::BlobDescription full_description() {
   trtet::BlobDescription description;
-  description.bindings = {
-      {"x", "float32", {-1, 3}, true},
-      {"cache", "float16", {4}, true},
-      {"y", "float32", {-1, 3}, false},
-      {"cache_out", "float16", {4}, false}};
+  description.bindings = {{"x", "float32", {-1, 3}, true},
+                          {"cache", "float16", {4}, true},
+                          {"y", "float32", {-1, 3}, false},
+                          {"cache_out", "float16", {4}, false}};
   description.aliases = {{"cache_out", "cache", "user"}};
   description.hardware_compatible = true;
   description.device_id = 3;
@@ -85,9 +84,8 @@ TEST(Metadata, HasDefaults) {
 }
 
 TEST(Metadata, KindOfAnAliasDefaultsToKvCacheUpdate) {
-  const auto metadata = parse(
-      R"({"io_bindings":[{"name":"i","is_input":true},{"name":"o","is_input":false}],)"
-      R"("aliased_io":[{"output":"o","input":"i"}]})");
+  const auto metadata = parse(R"({"io_bindings":[{"name":"i","is_input":true},{"name":"o","is_input":false}],)"
+                              R"("aliased_io":[{"output":"o","input":"i"}]})");
   ASSERT_TRUE(metadata.ok());
   EXPECT_EQ(metadata->aliases[0].kind, AliasKind::kKvCacheUpdate);
 }
@@ -105,32 +103,22 @@ std::string shuffled(std::vector<std::string> members, std::mt19937& random) {
 TEST(Metadata, ReadsTheSameInAnyKeyOrder) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     std::mt19937 random(seed);
-    const auto binding =
-        [&random](const char* name, const char* dtype, const char* shape, const char* is_input) {
-          return shuffled(
-              {std::string("\"name\":\"") + name + "\"",
-               std::string("\"dtype\" : \"") + dtype + "\"",
-               std::string("\"shape\":") + shape,
-               std::string("\"is_input\":") + is_input,
-               R"("new":[{"name":"no"}])"},
-              random);
-        };
-    const std::string json = shuffled(
-        {"\"io_bindings\":[" + binding("x", "float32", "[-1,3]", "true") + "," +
-             binding("cache", "float16", "[4]", "true") + "," +
-             binding("y", "float32", "[-1,3]", "false") + "," +
-             binding("cache_out", "float16", "[4]", "false") + "]",
-         "\"aliased_io\":[" +
-             shuffled(
-                 {R"("output":"cache_out")", R"("input":"cache")", R"("kind":"user")"}, random) +
-             "]",
-         R"("hardware_compatible":true)",
-         R"("device_id":3)",
-         R"("serialized_metadata":"device_id\":4")",
-         R"("target_platform":"linux_x86_64")",
-         R"("nested":{"device_id":5,"io_bindings":{"device_id":6}})",
-         R"("later":null)"},
-        random);
+    const auto binding = [&random](const char* name, const char* dtype, const char* shape, const char* is_input) {
+      return shuffled(
+          {std::string("\"name\":\"") + name + "\"", std::string("\"dtype\" : \"") + dtype + "\"",
+           std::string("\"shape\":") + shape, std::string("\"is_input\":") + is_input, R"("new":[{"name":"no"}])"},
+          random);
+    };
+    const std::string json =
+        shuffled({"\"io_bindings\":[" + binding("x", "float32", "[-1,3]", "true") + "," +
+                      binding("cache", "float16", "[4]", "true") + "," + binding("y", "float32", "[-1,3]", "false") +
+                      "," + binding("cache_out", "float16", "[4]", "false") + "]",
+                  "\"aliased_io\":[" +
+                      shuffled({R"("output":"cache_out")", R"("input":"cache")", R"("kind":"user")"}, random) + "]",
+                  R"("hardware_compatible":true)", R"("device_id":3)", R"("serialized_metadata":"device_id\":4")",
+                  R"("target_platform":"linux_x86_64")", R"("nested":{"device_id":5,"io_bindings":{"device_id":6}})",
+                  R"("later":null)"},
+                 random);
     const auto metadata = parse(json);
     ASSERT_TRUE(metadata.ok()) << "seed " << seed << ": " << json;
     expect_full(metadata.get());
@@ -148,24 +136,16 @@ TEST(Metadata, RefusesEveryTruncation) {
 struct Case {
   const char* name;
   std::string json;
-  const char* message = ""; // refused: what the message holds
+  const char* message = "";  // refused: what the message holds
 };
 
-std::string case_name(const testing::TestParamInfo<Case>& test) {
-  return test.param.name;
-}
+std::string case_name(const testing::TestParamInfo<Case>& test) { return test.param.name; }
 
 constexpr char kPair[] = R"({"name":"i","is_input":true},{"name":"o","is_input":false})";
 
-std::string with_device(const std::string& value) {
-  return "{\"device_id\":" + value + "}";
-}
-std::string with_flag(const std::string& value) {
-  return "{\"hardware_compatible\":" + value + "}";
-}
-std::string with_bindings(const std::string& bindings) {
-  return "{\"io_bindings\":[" + bindings + "]}";
-}
+std::string with_device(const std::string& value) { return "{\"device_id\":" + value + "}"; }
+std::string with_flag(const std::string& value) { return "{\"hardware_compatible\":" + value + "}"; }
+std::string with_bindings(const std::string& bindings) { return "{\"io_bindings\":[" + bindings + "]}"; }
 std::string with_aliases(const std::string& aliases) {
   return "{\"aliased_io\":[" + aliases + "],\"io_bindings\":[" + kPair + "]}";
 }
@@ -184,214 +164,132 @@ TEST_P(Refused, WithAMessageThatNamesIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    DeviceId,
-    Refused,
-    testing::Values(
-        Case{"WrapsToThree", with_device("4294967299"), "not 4294967299"},
-        Case{"AboveInt32", with_device("2147483648"), "not 2147483648"},
-        Case{"AboveInt64", with_device("99999999999999999999"), "not 99999999999999999999"},
-        Case{"Negative", with_device("-1"), "not -1"},
-        Case{"Fraction", with_device("3.5"), "not 3.5"},
-        Case{"WholeFraction", with_device("3.0"), "not 3.0"},
-        Case{"Exponent", with_device("3e2"), "not 3e2"},
-        Case{"DigitsThenLetters", with_device("12abc"), "JSON"},
-        Case{"Hex", with_device("0x3"), "JSON"},
-        Case{"LeadingZero", with_device("03"), "JSON"},
-        Case{"Plus", with_device("+3"), "JSON"},
-        Case{"Empty", with_device(""), "JSON"},
-        Case{"String", with_device("\"3\""), "device_id must be an integer"},
-        Case{"Null", with_device("null"), "device_id must be an integer"},
-        Case{"Array", with_device("[3]"), "device_id must be an integer"},
-        Case{"Flag", with_device("true"), "device_id must be an integer"},
-        Case{"Twice", R"({"device_id":1,"device_id":1})", "device_id is given twice"}),
+    DeviceId, Refused,
+    testing::Values(Case{"WrapsToThree", with_device("4294967299"), "not 4294967299"},
+                    Case{"AboveInt32", with_device("2147483648"), "not 2147483648"},
+                    Case{"AboveInt64", with_device("99999999999999999999"), "not 99999999999999999999"},
+                    Case{"Negative", with_device("-1"), "not -1"}, Case{"Fraction", with_device("3.5"), "not 3.5"},
+                    Case{"WholeFraction", with_device("3.0"), "not 3.0"},
+                    Case{"Exponent", with_device("3e2"), "not 3e2"},
+                    Case{"DigitsThenLetters", with_device("12abc"), "JSON"}, Case{"Hex", with_device("0x3"), "JSON"},
+                    Case{"LeadingZero", with_device("03"), "JSON"}, Case{"Plus", with_device("+3"), "JSON"},
+                    Case{"Empty", with_device(""), "JSON"},
+                    Case{"String", with_device("\"3\""), "device_id must be an integer"},
+                    Case{"Null", with_device("null"), "device_id must be an integer"},
+                    Case{"Array", with_device("[3]"), "device_id must be an integer"},
+                    Case{"Flag", with_device("true"), "device_id must be an integer"},
+                    Case{"Twice", R"({"device_id":1,"device_id":1})", "device_id is given twice"}),
     case_name);
 
-INSTANTIATE_TEST_SUITE_P(
-    Flag,
-    Refused,
-    testing::Values(
-        Case{"LettersBehindTrue", with_flag("trueX"), "JSON"},
-        Case{"Falsehood", with_flag("falsehood"), "JSON"},
-        Case{"Capital", with_flag("True"), "JSON"},
-        Case{"One", with_flag("1"), "hardware_compatible must be true or false"},
-        Case{"String", with_flag("\"true\""), "must be true or false"},
-        Case{"Null", with_flag("null"), "must be true or false"}),
-    case_name);
+INSTANTIATE_TEST_SUITE_P(Flag, Refused,
+                         testing::Values(Case{"LettersBehindTrue", with_flag("trueX"), "JSON"},
+                                         Case{"Falsehood", with_flag("falsehood"), "JSON"},
+                                         Case{"Capital", with_flag("True"), "JSON"},
+                                         Case{"One", with_flag("1"), "hardware_compatible must be true or false"},
+                                         Case{"String", with_flag("\"true\""), "must be true or false"},
+                                         Case{"Null", with_flag("null"), "must be true or false"}),
+                         case_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Bindings,
-    Refused,
+    Bindings, Refused,
     testing::Values(
-        Case{
-            "NoName",
-            with_bindings(std::string(kPair) + R"(,{"is_input":true})"),
-            "io_bindings[2] has no name"},
-        Case{
-            "DamagedKeyLetter",
-            with_bindings(R"({"nbme":"x","is_input":true})"),
-            "io_bindings[0] has no name"},
-        Case{
-            "NameOnlyNested",
-            with_bindings(R"({"is_input":true,"x":{"name":"n"}})"),
-            "io_bindings[0] has no name"},
-        Case{
-            "NameOnlyInAString",
-            with_bindings(R"({"is_input":true,"x":"\"name\":\"n\""})"),
-            "io_bindings[0] has no name"},
+        Case{"NoName", with_bindings(std::string(kPair) + R"(,{"is_input":true})"), "io_bindings[2] has no name"},
+        Case{"DamagedKeyLetter", with_bindings(R"({"nbme":"x","is_input":true})"), "io_bindings[0] has no name"},
+        Case{"NameOnlyNested", with_bindings(R"({"is_input":true,"x":{"name":"n"}})"), "io_bindings[0] has no name"},
+        Case{"NameOnlyInAString", with_bindings(R"({"is_input":true,"x":"\"name\":\"n\""})"),
+             "io_bindings[0] has no name"},
         Case{"NoDirection", with_bindings(R"({"name":"x"})"), "io_bindings[0] has no is_input"},
-        Case{
-            "DamagedDirectionKey",
-            with_bindings(R"({"name":"x","is_inpuu":true})"),
-            "io_bindings[0] has no is_input"},
+        Case{"DamagedDirectionKey", with_bindings(R"({"name":"x","is_inpuu":true})"), "io_bindings[0] has no is_input"},
         Case{"EmptyName", with_bindings(R"({"name":"","is_input":true})"), "io_bindings[0].name"},
-        Case{
-            "ZeroInName",
-            with_bindings(R"({"name":"a\u0000b","is_input":true})"),
-            "without a zero byte"},
-        Case{
-            "NameOf4096Bytes",
-            with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4096, 'n') + "\"}"),
-            "it has 4096"},
+        Case{"ZeroInName", with_bindings(R"({"name":"a\u0000b","is_input":true})"), "without a zero byte"},
+        Case{"NameOf4096Bytes", with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4096, 'n') + "\"}"),
+             "it has 4096"},
         Case{"NameIsNumber", with_bindings(R"({"name":1,"is_input":true})"), "must be a string"},
-        Case{
-            "DirectionIsNumber",
-            with_bindings(R"({"name":"x","is_input":1})"),
-            "io_bindings[0].is_input must be true or false"},
-        Case{
-            "ShapeIsString",
-            with_bindings(R"({"name":"x","is_input":true,"shape":"3"})"),
-            "io_bindings[0].shape must be an array"},
-        Case{
-            "ShapeHoldsFraction",
-            with_bindings(R"({"name":"x","is_input":true,"shape":[3.5]})"),
-            "io_bindings[0].shape must be an integer, not 3.5"},
-        Case{
-            "ShapeHoldsString",
-            with_bindings(R"({"name":"x","is_input":true,"shape":["3"]})"),
-            "io_bindings[0].shape must be an integer"},
-        Case{
-            "DtypeIsNull",
-            with_bindings(R"({"name":"x","is_input":true,"dtype":null})"),
-            "io_bindings[0].dtype must be a string"},
-        Case{
-            "KeyTwice",
-            with_bindings(R"({"name":"x","name":"x","is_input":true})"),
-            "io_bindings[0].name is given twice"},
+        Case{"DirectionIsNumber", with_bindings(R"({"name":"x","is_input":1})"),
+             "io_bindings[0].is_input must be true or false"},
+        Case{"ShapeIsString", with_bindings(R"({"name":"x","is_input":true,"shape":"3"})"),
+             "io_bindings[0].shape must be an array"},
+        Case{"ShapeHoldsFraction", with_bindings(R"({"name":"x","is_input":true,"shape":[3.5]})"),
+             "io_bindings[0].shape must be an integer, not 3.5"},
+        Case{"ShapeHoldsString", with_bindings(R"({"name":"x","is_input":true,"shape":["3"]})"),
+             "io_bindings[0].shape must be an integer"},
+        Case{"DtypeIsNull", with_bindings(R"({"name":"x","is_input":true,"dtype":null})"),
+             "io_bindings[0].dtype must be a string"},
+        Case{"KeyTwice", with_bindings(R"({"name":"x","name":"x","is_input":true})"),
+             "io_bindings[0].name is given twice"},
         Case{"NotAnObject", with_bindings("3"), "io_bindings[0] must be an object"},
         Case{"NotAnArray", R"({"io_bindings":{}})", "io_bindings must be an array"},
         Case{"ListTwice", R"({"io_bindings":[],"io_bindings":[]})", "io_bindings is given twice"},
-        Case{
-            "SameInputTwice",
-            with_bindings(
-                R"({"name":"x","is_input":true},{"name":"y","is_input":false},)"
-                R"({"name":"x","is_input":true})"),
-            "two inputs have one name"},
-        Case{
-            "SameOutputTwice",
-            with_bindings(R"({"name":"y","is_input":false},{"name":"y","is_input":false})"),
-            "two outputs have one name"}),
+        Case{"SameInputTwice",
+             with_bindings(R"({"name":"x","is_input":true},{"name":"y","is_input":false},)"
+                           R"({"name":"x","is_input":true})"),
+             "two inputs have one name"},
+        Case{"SameOutputTwice", with_bindings(R"({"name":"y","is_input":false},{"name":"y","is_input":false})"),
+             "two outputs have one name"}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Aliases,
-    Refused,
+    Aliases, Refused,
     testing::Values(
-        Case{
-            "OtherKind",
-            with_aliases(R"({"output":"o","input":"i","kind":"copy"})"),
-            "kind of aliased_io[0]"},
-        Case{
-            "UnknownOutput",
-            with_aliases(R"({"output":"z","input":"i"})"),
-            "names no known output"},
-        Case{
-            "InputAsOutput",
-            with_aliases(R"({"output":"i","input":"i"})"),
-            "names no known output"},
+        Case{"OtherKind", with_aliases(R"({"output":"o","input":"i","kind":"copy"})"), "kind of aliased_io[0]"},
+        Case{"UnknownOutput", with_aliases(R"({"output":"z","input":"i"})"), "names no known output"},
+        Case{"InputAsOutput", with_aliases(R"({"output":"i","input":"i"})"), "names no known output"},
         Case{"UnknownInput", with_aliases(R"({"output":"o","input":"z"})"), "names no known input"},
-        Case{
-            "OutputAsInput", with_aliases(R"({"output":"o","input":"o"})"), "names no known input"},
+        Case{"OutputAsInput", with_aliases(R"({"output":"o","input":"o"})"), "names no known input"},
         Case{"NoOutput", with_aliases(R"({"input":"i"})"), "aliased_io[0] has no output"},
         Case{"NoInput", with_aliases(R"({"output":"o"})"), "aliased_io[0] has no input"},
-        Case{
-            "OutputTwice",
-            with_aliases(R"({"output":"o","input":"i"},{"output":"o","input":"i"})"),
-            "in aliased_io twice"},
-        Case{
-            "OutputTwiceWithoutBindings",
-            R"({"aliased_io":[{"output":"o","input":"i"},{"output":"o","input":"j"}]})",
-            "in aliased_io twice"},
-        Case{
-            "KeyTwice",
-            with_aliases(R"({"output":"o","output":"o","input":"i"})"),
-            "aliased_io[0].output is given twice"}),
+        Case{"OutputTwice", with_aliases(R"({"output":"o","input":"i"},{"output":"o","input":"i"})"),
+             "in aliased_io twice"},
+        Case{"OutputTwiceWithoutBindings", R"({"aliased_io":[{"output":"o","input":"i"},{"output":"o","input":"j"}]})",
+             "in aliased_io twice"},
+        Case{"KeyTwice", with_aliases(R"({"output":"o","output":"o","input":"i"})"),
+             "aliased_io[0].output is given twice"}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
-    Document,
-    Refused,
-    testing::Values(
-        Case{"Empty", "", "JSON"},
-        Case{"Space", "  ", "JSON"},
-        Case{"Array", "[]", "must be an object"},
-        Case{"String", "\"{}\"", "must be an object"},
-        Case{"Null", "null", "must be an object"},
-        Case{"TextBehind", "{} x", "JSON at byte 3"},
-        Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
-        Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
-        Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
-        Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"},
-        Case{"SingleQuotes", "{'device_id':1}", "JSON"},
-        Case{"Comment", "{/*x*/}", "JSON"},
-        Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
-        Case{"InvalidUtf8", "{\"target_platform\":\"\xff\"}", "JSON"},
-        Case{"CutUtf8", "{\"target_platform\":\"\xe2\x82\"}", "JSON"},
-        Case{"OverlongUtf8", "{\"target_platform\":\"\xc0\xaf\"}", "JSON"},
-        Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
-        Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
-        Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
-        Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"},
-        Case{"NestedTooDeep", nested(65), "deeper than 64"},
-        Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
-        Case{"NumberBeyondDouble", R"({"x":1e400})", "Number too big"},
-        Case{"PlatformIsNumber", R"({"target_platform":1})", "must be a string"},
-        Case{"OpaqueIsObject", R"({"serialized_metadata":{}})", "must be a string"}),
+    Document, Refused,
+    testing::Values(Case{"Empty", "", "JSON"}, Case{"Space", "  ", "JSON"}, Case{"Array", "[]", "must be an object"},
+                    Case{"String", "\"{}\"", "must be an object"}, Case{"Null", "null", "must be an object"},
+                    Case{"TextBehind", "{} x", "JSON at byte 3"}, Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
+                    Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
+                    Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
+                    Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"},
+                    Case{"SingleQuotes", "{'device_id':1}", "JSON"}, Case{"Comment", "{/*x*/}", "JSON"},
+                    Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
+                    Case{"InvalidUtf8", "{\"target_platform\":\"\xff\"}", "JSON"},
+                    Case{"CutUtf8", "{\"target_platform\":\"\xe2\x82\"}", "JSON"},
+                    Case{"OverlongUtf8", "{\"target_platform\":\"\xc0\xaf\"}", "JSON"},
+                    Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
+                    Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
+                    Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
+                    Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"},
+                    Case{"NestedTooDeep", nested(65), "deeper than 64"},
+                    Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
+                    Case{"NumberBeyondDouble", R"({"x":1e400})", "Number too big"},
+                    Case{"PlatformIsNumber", R"({"target_platform":1})", "must be a string"},
+                    Case{"OpaqueIsObject", R"({"serialized_metadata":{}})", "must be a string"}),
     case_name);
 
 class Taken : public testing::TestWithParam<Case> {};
 
-TEST_P(Taken, AsItIs) {
-  EXPECT_TRUE(parse(GetParam().json).ok());
-}
+TEST_P(Taken, AsItIs) { EXPECT_TRUE(parse(GetParam().json).ok()); }
 
 INSTANTIATE_TEST_SUITE_P(
-    Documents,
-    Taken,
+    Documents, Taken,
     testing::Values(
-        Case{"DeepestNesting", nested(64)},
-        Case{"WhiteSpaceAround", " \t\r\n{ }\n "},
+        Case{"DeepestNesting", nested(64)}, Case{"WhiteSpaceAround", " \t\r\n{ }\n "},
         Case{"UnknownKeys", R"({"a":1,"b":null,"c":[{"device_id":"x"}],"d":{"io_bindings":1}})"},
         Case{"UnknownLargeInteger", "{\"a\":" + std::string(300, '9') + "}"},
         Case{"UnknownKeyTwice", R"({"a":1,"a":2})"},
-        Case{
-            "UnknownKeyTwiceInABinding",
-            with_bindings(R"({"a":1,"a":2,"name":"x","is_input":true})")},
-        Case{
-            "KeysOfInnerObjectsOutside",
-            R"({"name":1,"is_input":2,"kind":"copy","output":[],"shape":"","dtype":0})"},
-        Case{
-            "OutermostKeysInABinding",
-            with_bindings(R"({"name":"x","is_input":true,"device_id":"a","io_bindings":1})")},
+        Case{"UnknownKeyTwiceInABinding", with_bindings(R"({"a":1,"a":2,"name":"x","is_input":true})")},
+        Case{"KeysOfInnerObjectsOutside", R"({"name":1,"is_input":2,"kind":"copy","output":[],"shape":"","dtype":0})"},
+        Case{"OutermostKeysInABinding",
+             with_bindings(R"({"name":"x","is_input":true,"device_id":"a","io_bindings":1})")},
         Case{"KnownKeyInsideAString", R"({"serialized_metadata":"\"device_id\":-1"})"},
-        Case{"EscapedKey", R"({"device\u005fid":3})"},
-        Case{"LargestDevice", with_device("2147483647")},
+        Case{"EscapedKey", R"({"device\u005fid":3})"}, Case{"LargestDevice", with_device("2147483647")},
         Case{"EmptyLists", R"({"io_bindings":[],"aliased_io":[]})"},
-        Case{
-            "NameOf4095Bytes",
-            with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4095, 'n') + "\"}")},
-        Case{
-            "InputAndOutputOfOneName",
-            with_bindings(R"({"name":"x","is_input":true},{"name":"x","is_input":false})")},
+        Case{"NameOf4095Bytes", with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4095, 'n') + "\"}")},
+        Case{"InputAndOutputOfOneName", with_bindings(R"({"name":"x","is_input":true},{"name":"x","is_input":false})")},
         Case{"AliasesWithoutBindings", R"({"aliased_io":[{"output":"o","input":"i"}]})"}),
     case_name);
 
@@ -424,5 +322,5 @@ TEST(Metadata, ReadsManyBindings) {
   EXPECT_EQ(metadata->bindings[9999].name, "tensor_9999");
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

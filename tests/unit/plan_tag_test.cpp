@@ -55,5 +55,5 @@ TEST(PlanTag, VersionsDifferInEachNumber) {
   EXPECT_TRUE((version != TensorRtVersion{11, 4, 0, 105}));
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

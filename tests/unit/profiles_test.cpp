@@ -78,8 +78,7 @@ TEST(Profiles, InputsThatFitOnlyApartAreToldSo) {
 
 TEST(Profiles, RangesThatDoNotFitAreLeftOutWhole) {
   const unit::LogCapture log;
-  TwoInputs two{
-      {{1000000, 1000001}, {1, 1}}, {{2000000, 2000001}, {1, 1}}, {{3000000, 3000001}, {1, 1}}};
+  TwoInputs two{{{1000000, 1000001}, {1, 1}}, {{2000000, 2000001}, {1, 1}}, {{3000000, 3000001}, {1, 1}}};
   ASSERT_EQ(two.find(5, 1), -1);
   (void)report_no_profile(two.engine);
   EXPECT_THAT(log.text(), HasSubstr("allowed is 1000000..1000001 or 2000000..2000001; resize"));
@@ -87,10 +86,10 @@ TEST(Profiles, RangesThatDoNotFitAreLeftOutWhole) {
 
 TEST(Profiles, TheOneInUseIsNotSetAgain) {
   TwoInputs two{{{1, 4}, {1, 4}}};
-  StreamWork work; // without a context: TensorRT is not called
+  StreamWork work;  // without a context: TensorRT is not called
   EXPECT_EQ(use_profile(0, two.engine, work), Error::Ok);
   EXPECT_FALSE(work.is_queued);
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

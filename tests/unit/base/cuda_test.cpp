@@ -20,9 +20,7 @@ class CudaTest : public testing::Test {
     ASSERT_EQ(standin_cuda_set("devices", "2"), 0);
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
   }
-  void TearDown() override {
-    standin_cuda_reset();
-  }
+  void TearDown() override { standin_cuda_reset(); }
 
   static int current() {
     int device = -1;
@@ -128,5 +126,5 @@ TEST_F(CudaTest, RefusedMemoryChangesNothingAndNamesSizeAndDevice) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

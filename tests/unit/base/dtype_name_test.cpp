@@ -21,5 +21,5 @@ TEST(DtypeName, IsPyTorchs) {
   EXPECT_STREQ(dtype_name(ScalarType::QInt8), "another type");
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

@@ -57,5 +57,5 @@ TEST(List, RefusesSizesThatWrap) {
   EXPECT_THROW(list.reserve(static_cast<std::size_t>(-1) / 4), std::bad_alloc);
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

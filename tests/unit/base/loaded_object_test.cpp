@@ -26,5 +26,5 @@ TEST(LoadedObject, HeapMemoryIsInNone) {
   EXPECT_STREQ(find_object_of(on_heap.data()).text, "(unknown)");
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

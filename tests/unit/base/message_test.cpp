@@ -69,9 +69,8 @@ TEST_P(EveryMessage, SaysTheCauseBeforeALongName) {
   EXPECT_GE(log.lines()[0].find(kLongestName), 15U) << log.lines()[0];
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryMessage, testing::ValuesIn(kEntries), [](const auto& test) {
-  return std::string(test.param.name);
-});
+INSTANTIATE_TEST_SUITE_P(Table, EveryMessage, testing::ValuesIn(kEntries),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Message, NamesAreUnique) {
   std::set<std::string> names;
@@ -107,5 +106,5 @@ TEST(Message, NoticesLeaveTensorRtsErrorAlone) {
   thread_state().tensorrt_error[0] = '\0';
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

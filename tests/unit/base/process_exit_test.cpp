@@ -22,9 +22,8 @@ TEST(ProcessExitDeathTest, IsSeenByStaticDestructors) {
         watch_process_exit();
         std::exit(3);
       },
-      testing::ExitedWithCode(3),
-      "exiting");
+      testing::ExitedWithCode(3), "exiting");
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

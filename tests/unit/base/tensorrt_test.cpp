@@ -22,9 +22,7 @@ class TensorRtTest : public testing::Test {
     standin_tensorrt_reset();
     forget_tensorrt_error();
   }
-  void TearDown() override {
-    SetUp();
-  }
+  void TearDown() override { SetUp(); }
 
   static std::uint64_t live_runtimes() {
     StandinTensorRtLedger ledger;
@@ -94,5 +92,5 @@ TEST_F(TensorRtTest, LastErrorLineIsKeptAndLogged) {
   EXPECT_STREQ(last_tensorrt_error(), "");
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

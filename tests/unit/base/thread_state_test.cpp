@@ -17,5 +17,5 @@ TEST(ThreadState, IsOnePerThreadAndStartsEmpty) {
   thread_state().tensorrt_error[0] = '\0';
 }
 
-} // namespace
-} // namespace executorch_backend_tensorrt
+}  // namespace
+}  // namespace executorch_backend_tensorrt

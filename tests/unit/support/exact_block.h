@@ -14,21 +14,16 @@ namespace unit {
 class ExactBlock {
  public:
   explicit ExactBlock(std::string_view bytes)
-      : data_(static_cast<char*>(std::malloc(bytes.empty() ? 1 : bytes.size()))),
-        size_(bytes.size()) {
+      : data_(static_cast<char*>(std::malloc(bytes.empty() ? 1 : bytes.size()))), size_(bytes.size()) {
     if (!bytes.empty()) {
       std::memcpy(data_, bytes.data(), bytes.size());
     }
   }
-  ~ExactBlock() {
-    std::free(data_);
-  }
+  ~ExactBlock() { std::free(data_); }
   ExactBlock(const ExactBlock&) = delete;
   ExactBlock& operator=(const ExactBlock&) = delete;
 
-  std::string_view text() const {
-    return {data_, size_};
-  }
+  std::string_view text() const { return {data_, size_}; }
   executorch::runtime::Span<const std::uint8_t> bytes() const {
     return {reinterpret_cast<const std::uint8_t*>(data_), size_};
   }
@@ -38,4 +33,4 @@ class ExactBlock {
   std::size_t size_;
 };
 
-} // namespace unit
+}  // namespace unit

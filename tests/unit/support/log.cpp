@@ -11,20 +11,13 @@ std::mutex mutex;
 std::vector<std::string> collected;
 bool is_collecting = false;
 
-void emit(
-    et_timestamp_t,
-    et_pal_log_level_t,
-    const char*,
-    const char*,
-    size_t,
-    const char* message,
-    size_t length) {
+void emit(et_timestamp_t, et_pal_log_level_t, const char*, const char*, size_t, const char* message, size_t length) {
   const std::lock_guard<std::mutex> lock(mutex);
   if (is_collecting) {
     collected.emplace_back(message, length);
   }
 }
-} // namespace
+}  // namespace
 
 LogCapture::LogCapture() {
   static const bool is_registered =
@@ -40,9 +33,7 @@ LogCapture::~LogCapture() {
   is_collecting = false;
 }
 
-const std::vector<std::string>& LogCapture::lines() const {
-  return collected;
-}
+const std::vector<std::string>& LogCapture::lines() const { return collected; }
 
 std::string LogCapture::text() const {
   std::string all;
@@ -52,8 +43,6 @@ std::string LogCapture::text() const {
   return all;
 }
 
-void LogCapture::clear() {
-  collected.clear();
-}
+void LogCapture::clear() { collected.clear(); }
 
-} // namespace unit
+}  // namespace unit

@@ -19,4 +19,4 @@ class LogCapture {
   void clear();
 };
 
-} // namespace unit
+}  // namespace unit
