@@ -125,12 +125,14 @@ def test_python_runs(block: Block, tmp_path: Path) -> None:
     from tests.support.runtime_wheel import installed_runtime_wheel
 
     shutil.copy(built("programs/add_one.pte"), tmp_path / "model.pte")
-    standins = str(built("standins").resolve())
+    standins = built("standins").resolve()
     checked(
         [sys.executable, "-c", block.text + "\nprint(outputs)\n"],
         tmp_path,
         PYTHONPATH=str(installed_runtime_wheel()),
-        LD_LIBRARY_PATH=standins,
+        LD_LIBRARY_PATH=str(standins),
+        # PyTorch's libraries look for theirs by DT_RPATH, which LD_LIBRARY_PATH does not beat.
+        LD_PRELOAD=str(standins / "libcudart.so.13"),
     )
 
 
