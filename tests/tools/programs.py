@@ -167,6 +167,11 @@ def without_delegate(path: Path) -> Path:
     return write(path, Method([Tensor("x", "float32", (2, 3), memory=1)], ["x"], ["x"]))
 
 
+def passthrough(path: Path) -> Path:
+    """Gives its input back, in the memory of the caller."""
+    return write(path, Method([Tensor("x", "float32", (2, 3))], ["x"], ["x"]))
+
+
 def other_version(path: Path) -> Path:
     """An engine of TensorRT 12."""
     plan = add_plan()
@@ -194,6 +199,7 @@ ALL: dict[str, Callable[[Path], Path]] = {
     "nan_decoder": nan_decoder,
     "two_methods": two_methods,
     "without_delegate": without_delegate,
+    "passthrough": passthrough,
     "other_version": other_version,
 }
 

@@ -248,6 +248,12 @@ def test_a_truncated_program(
     assert done.stdout == ""
 
 
+def test_an_input_given_back_as_an_output(trtet: Trtet, programs: Programs) -> None:
+    """It has memory already; memory for an output would take the input's place."""
+    report = trtet.json("run", programs("passthrough"), "--runs", 2)
+    assert report["outputs"][0]["first_values"] == [1] * 6
+
+
 def test_an_empty_program(trtet: Trtet, tmp_path: Path) -> None:
     (tmp_path / "empty.pte").touch()
     assert trtet("run", tmp_path / "empty.pte").returncode == 1

@@ -202,7 +202,7 @@ void Session::bind_outputs(Residence residence) {
   bound_outputs_.clear();
   for (std::size_t i = 0; i < values_.outputs.size(); ++i) {
     const ValueInfo& info = values_.outputs[i];
-    if (info.tag != Tag::Tensor || info.is_memory_planned) continue;
+    if (info.tag != Tag::Tensor || info.is_memory_planned || info.is_given) continue;
     const bool on_device = residence == Residence::kDevice || info.is_on_device;
     bound_outputs_.push_back(bind(make_array(info.dtype, info.sizes), info, on_device ? Residence::kDevice : Residence::kHost));
     check(module_->set_output(method_, bound_outputs_.back().value, i), "setting output " + info.name);

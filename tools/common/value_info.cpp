@@ -48,6 +48,12 @@ void add_what_the_file_says(const PteMethod& method, MethodValues& values) {
   };
   add(method.inputs, values.inputs);
   add(method.outputs, values.outputs);
+  for (std::size_t i = 0; i < std::min(method.outputs.size(), values.outputs.size()); ++i) {
+    const std::int32_t index = method.outputs[i];
+    const auto& tensor = method.values[static_cast<std::size_t>(index)].tensor;
+    const bool is_input = std::find(method.inputs.begin(), method.inputs.end(), index) != method.inputs.end();
+    values.outputs[i].is_given = is_input || (tensor && tensor->is_constant);
+  }
   for (const AliasedInput& aliased : find_aliased_inputs(method)) {
     if (aliased.input >= values.inputs.size()) continue;
     ValueInfo& input = values.inputs[aliased.input];

@@ -20,6 +20,7 @@ struct ValueInfo {
   std::vector<std::int32_t> sizes;
   bool is_memory_planned = false;
   bool is_on_device = false;  // the program takes or gives it in GPU memory, without a copy
+  bool is_given = false;      // outputs: an input or a constant given back, so that it has memory already
   bool is_cache = false;      // inputs: the delegate updates it in place, starting from zero
 };
 
