@@ -5,7 +5,6 @@ It was compiled from the vendor's headers, so it also shows that the stand-ins s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from programs.samples import samples
 SAMPLES, NETWORKS = samples(), networks()
 
 
-def names(definitions: list[Definition]) -> Iterator[str]:
-    return (definition.name for definition in definitions if not definition.peer)
+def names(definitions: list[Definition]) -> list[str]:
+    return [definition.name for definition in definitions if not definition.peer]
 
 
 def entry(folder: Path, name: str) -> index.Entry:

@@ -130,7 +130,9 @@ class Plan:
             "nodes": [asdict(node) for node in self.nodes],
             "constants": [
                 constant.describe() | {"offset": offset}
-                for constant, offset in zip(self.constants, offsets, strict=True)
+                for constant, offset in zip(
+                    self.constants, offsets[: len(self.constants)], strict=True
+                )
             ],
             "openvino": model,
         }
