@@ -32,7 +32,7 @@ FOLDERS = {
     "src": {"include", "tensorrt_interface"},
     "standins": {"tensorrt_interface"},
     "tools": {"include", "src", "tensorrt_interface"},
-    "benchmarks": {"include", "src", "tensorrt_interface", "standins", "tools"},
+    "benchmarks": {"include", "src", "tensorrt_interface", "standins", "tools", "tests"},
     "tests": {"include", "src", "tensorrt_interface", "standins", "tools"},
 }
 
