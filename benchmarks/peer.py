@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 import subprocess
@@ -23,36 +24,39 @@ class Unavailable(Exception):
 
 
 def wheel_folder(requirement: str) -> Path:
-    """The unpacked wheel, fetched by name once."""
+    """The unpacked wheel of an exact requirement, fetched by name once. Raises Unavailable."""
     target = CACHE / requirement.replace("==", "-")
-    if not (target / ".complete").exists():
-        download = target / "download"
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--only-binary=:all:",
-                "--dest",
-                str(download),
-                requirement,
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise Unavailable(
-                f"{requirement}: {(done.stderr.strip() or 'pip said nothing').splitlines()[-1]}"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (target / ".complete").exists():
+            download = target / "download"
+            done = subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "download",
+                    "--quiet",
+                    "--no-deps",
+                    "--only-binary=:all:",
+                    "--dest",
+                    str(download),
+                    requirement,
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
             )
-        (wheel,) = download.glob("*.whl")
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(target)
-        wheel.unlink()
-        (target / ".complete").touch()
+            if done.returncode != 0:
+                raise Unavailable(
+                    f"{requirement}: {(done.stderr.strip() or 'pip said nothing').splitlines()[-1]}"
+                )
+            (wheel,) = download.glob("*.whl")
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(target)
+            wheel.unlink()
+            (target / ".complete").touch()
     return target
 
 

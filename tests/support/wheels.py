@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-CACHE = ROOT / ".cache" / "wheels"
+from benchmarks import peer
 
 
 def unpacked_wheel(requirement: str) -> Path:
@@ -19,35 +14,7 @@ def unpacked_wheel(requirement: str) -> Path:
 
     requirement: an exact one, such as ``torch-tensorrt==2.14.0``.
     """
-    target = CACHE / requirement.replace("==", "-")
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with open(CACHE / ".lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (target / ".complete").exists():
-            download = target / "download"
-            fetched = subprocess.run(
-                [
-                    sys.executable,
-                    "-m",
-                    "pip",
-                    "download",
-                    "--quiet",
-                    "--no-deps",
-                    "--only-binary=:all:",
-                    "--dest",
-                    str(download),
-                    requirement,
-                ],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if fetched.returncode != 0:
-                reason = (fetched.stderr.strip().splitlines() or ["pip said nothing"])[-1]
-                pytest.skip(f"{requirement} could not be fetched: {reason}")
-            (wheel,) = download.glob("*.whl")
-            with zipfile.ZipFile(wheel) as archive:
-                archive.extractall(target)
-            wheel.unlink()
-            (target / ".complete").touch()
-    return target
+    try:
+        return peer.wheel_folder(requirement)
+    except peer.Unavailable as reason:
+        pytest.skip(f"could not be fetched: {reason}")
