@@ -38,7 +38,8 @@ void refuse_device_io_of(const Session& session) {
 void bind(Session& session, const BenchArguments& arguments) {
   const bool on_device = arguments.io == "device";
   if (on_device) refuse_device_io_of(session);
-  session.bind_inputs(make_input_arrays(session.inputs(), arguments.program), on_device ? Residence::kDevice : Residence::kHost);
+  session.bind_inputs(make_input_arrays(session.inputs(), arguments.program),
+                      on_device ? Residence::kDevice : Residence::kHost);
 }
 
 void warm_up(Session& session, std::uint64_t runs) {
@@ -115,8 +116,12 @@ void add_bench(CLI::App& app, Action& action) {
       "  trtet bench model.pte --json > before.json\n"
       "  trtet bench model.pte --cuda-graph --io device --baseline before.json");
   add_program_arguments(command, arguments->program);
-  command.add_option("--runs", arguments->runs, "Measured runs (default 100)")->check(positive_count(kMaxRuns))->type_name("N");
-  command.add_option("--warmup", arguments->warmup, "Runs before those (default 10)")->check(natural_number(kMaxRuns))->type_name("N");
+  command.add_option("--runs", arguments->runs, "Measured runs (default 100)")
+      ->check(positive_count(kMaxRuns))
+      ->type_name("N");
+  command.add_option("--warmup", arguments->warmup, "Runs before those (default 10)")
+      ->check(natural_number(kMaxRuns))
+      ->type_name("N");
   command.add_option("--io", arguments->io, "Where inputs and outputs live: host or device (default host)")
       ->check(CLI::IsMember({"host", "device"}))
       ->type_name("WHERE");

@@ -36,7 +36,8 @@ std::string histogram_text(const std::vector<double>& samples) {
   for (const HistogramBin& bin : bins) {
     // A bin that holds anything shows at least one mark.
     const std::size_t marks = bin.count == 0 ? 0 : std::max<std::size_t>(1, bin.count * kBarWidth / most);
-    rows.push_back({readable_time(bin.from) + " - " + readable_time(bin.to), std::to_string(bin.count), std::string(marks, '#')});
+    rows.push_back(
+        {readable_time(bin.from) + " - " + readable_time(bin.to), std::to_string(bin.count), std::string(marks, '#')});
   }
   return aligned(rows);
 }
@@ -45,7 +46,8 @@ std::string phases_text(const BenchReport& report, double median_us) {
   Rows rows;
   for (const Phase& phase : report.phases) {
     const double phase_us = median_of(phase);
-    rows.push_back({phase.name, readable_time(phase_us), fixed(median_us > 0 ? 100 * phase_us / median_us : 0, 0) + " %"});
+    rows.push_back(
+        {phase.name, readable_time(phase_us), fixed(median_us > 0 ? 100 * phase_us / median_us : 0, 0) + " %"});
   }
   if (rows.empty()) return "";
   return "\nphases of the delegate, median of " + std::to_string(report.phases.front().microseconds.size()) +
@@ -60,7 +62,8 @@ std::string differences(const Baseline& baseline, const BenchReport& report) {
   };
   note(baseline.method == report.method, "method " + printable(baseline.method));
   note(baseline.io == report.io, "--io " + printable(baseline.io));
-  note(baseline.uses_cuda_graph == report.uses_cuda_graph, baseline.uses_cuda_graph ? "with --cuda-graph" : "without --cuda-graph");
+  note(baseline.uses_cuda_graph == report.uses_cuda_graph,
+       baseline.uses_cuda_graph ? "with --cuda-graph" : "without --cuda-graph");
   note(baseline.has_standins == report.has_standins, baseline.has_standins ? "on stand-ins" : "not on stand-ins");
   return text;
 }
@@ -101,12 +104,14 @@ std::string bench_text(const BenchReport& report) {
   if (report.was_interrupted) text += " of " + std::to_string(report.requested_runs);
   text += " runs after " + std::to_string(report.warmup) + " to warm up, I/O on the " + report.io +
           (report.uses_cuda_graph ? ", CUDA graphs" : "") + "\n";
-  if (report.was_interrupted) text += coloured("interrupted: this is what was measured until then", Colour::kYellow) + "\n";
+  if (report.was_interrupted)
+    text += coloured("interrupted: this is what was measured until then", Colour::kYellow) + "\n";
   if (report.samples.empty()) return text + "  no run was finished\n";
   const LatencySummary latency = summarise(report.samples);
-  text += aligned({{"min", "median", "p90", "p99", "max", "throughput"},
-                   {readable_time(latency.min), readable_time(latency.median), readable_time(latency.p90),
-                    readable_time(latency.p99), readable_time(latency.max), fixed(runs_per_second(latency), 0) + " runs/s"}});
+  text += aligned(
+      {{"min", "median", "p90", "p99", "max", "throughput"},
+       {readable_time(latency.min), readable_time(latency.median), readable_time(latency.p90),
+        readable_time(latency.p99), readable_time(latency.max), fixed(runs_per_second(latency), 0) + " runs/s"}});
   text += "\nlatency\n" + histogram_text(report.samples);
   text += phases_text(report, latency.median);
   if (report.baseline) text += baseline_text(report, latency.median);
@@ -139,7 +144,8 @@ std::string bench_json(const BenchReport& report) {
   }
   json["phases"] = Json::array();
   for (const Phase& phase : report.phases)
-    json["phases"].push_back({{"name", printable(phase.name)}, {"median_us", median_of(phase)}, {"runs", phase.microseconds.size()}});
+    json["phases"].push_back(
+        {{"name", printable(phase.name)}, {"median_us", median_of(phase)}, {"runs", phase.microseconds.size()}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -44,7 +44,8 @@ struct HeaderField {
 
 // Together: empty metadata at 32, one engine byte at 32. Sizes come before offsets, so that either can be blamed alone.
 constexpr HeaderField kHeaderFields[] = {
-    {0, {"TR01", 4}}, {8, {"\0\0\0\0", 4}}, {4, {"\x20\0\0\0", 4}}, {16, {"\1\0\0\0\0\0\0\0", 8}}, {12, {"\x20\0\0\0", 4}},
+    {0, {"TR01", 4}},        {8, {"\0\0\0\0", 4}}, {4, {"\x20\0\0\0", 4}}, {16, {"\1\0\0\0\0\0\0\0", 8}},
+    {12, {"\x20\0\0\0", 4}},
 };
 
 // Complaints about the header beyond the first: each time one field is replaced so that the complaint changes.
@@ -53,7 +54,8 @@ void find_header_problems(std::string_view blob, const std::string& where, std::
   std::string complaint = complaint_about(blob);
   if (complaint.empty()) return;
   findings.push_back({where, complaint});
-  if (blob.size() <= delegate::kBlobHeaderBytes || blob.size() > std::min(kMaxCopiedBlobBytes, budget.bytes_left)) return;
+  if (blob.size() <= delegate::kBlobHeaderBytes || blob.size() > std::min(kMaxCopiedBlobBytes, budget.bytes_left))
+    return;
   budget.bytes_left -= blob.size();
   std::string copy(blob);
   for (std::size_t round = 0; round < std::size(kHeaderFields) && !complaint.empty(); ++round) {
@@ -74,7 +76,8 @@ void find_header_problems(std::string_view blob, const std::string& where, std::
 void find_engine_problems(Span<const std::uint8_t> engine, const std::string& where, std::vector<Finding>& findings) {
   const auto version = delegate::read_plan_version(engine.data(), engine.size());
   if (!version) {
-    findings.push_back({where, "the engine does not begin like a TensorRT plan (\"ftrt\"); TensorRT refuses it. Export again"});
+    findings.push_back(
+        {where, "the engine does not begin like a TensorRT plan (\"ftrt\"); TensorRT refuses it. Export again"});
   } else if (version->major != NV_TENSORRT_MAJOR) {
     findings.push_back({where, "the engine was built by TensorRT " + std::to_string(version->major) + "." +
                                    std::to_string(version->minor) + "; this delegate runs TensorRT " +

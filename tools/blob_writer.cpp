@@ -21,10 +21,8 @@ std::string write_metadata(const BlobDescription& description) {
   using Json = nlohmann::ordered_json;
   Json bindings = Json::array(), aliases = Json::array();
   for (const BlobBinding& binding : description.bindings)
-    bindings.push_back({{"name", binding.name},
-                        {"dtype", binding.dtype},
-                        {"shape", binding.shape},
-                        {"is_input", binding.is_input}});
+    bindings.push_back(
+        {{"name", binding.name}, {"dtype", binding.dtype}, {"shape", binding.shape}, {"is_input", binding.is_input}});
   for (const BlobAlias& alias : description.aliases)
     aliases.push_back({{"output", alias.output}, {"input", alias.input}, {"kind", alias.kind}});
   const Json root = {{"io_bindings", bindings},
@@ -42,7 +40,8 @@ std::string write_metadata(const BlobDescription& description) {
 
 std::string write_blob(std::string_view metadata, bool has_aliases, std::string_view engine) {
   if (metadata.size() > std::numeric_limits<std::uint32_t>::max() - kHeaderBytes - kEngineAlignment)
-    throw std::invalid_argument("metadata of " + std::to_string(metadata.size()) + " bytes; a blob holds less than 4 GiB");
+    throw std::invalid_argument("metadata of " + std::to_string(metadata.size()) +
+                                " bytes; a blob holds less than 4 GiB");
   const std::size_t metadata_end = kHeaderBytes + metadata.size();
   const std::size_t engine_offset = (metadata_end + kEngineAlignment - 1) / kEngineAlignment * kEngineAlignment;
   std::string blob;

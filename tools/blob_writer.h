@@ -10,8 +10,8 @@ namespace trtet {
 
 struct BlobBinding {
   std::string name;
-  std::string dtype;                 // "" when unknown
-  std::vector<std::int64_t> shape;   // empty when unknown; -1: dynamic
+  std::string dtype;                // "" when unknown
+  std::vector<std::int64_t> shape;  // empty when unknown; -1: dynamic
   bool is_input = true;
 };
 

@@ -27,7 +27,8 @@ void for_each_blob(const PteMethod& method, const Use& use) {
   LogCapture log;
   for (const PteDelegate& part : method.delegates) {
     if (part.backend != delegate::kBackendName || !part.blob) continue;
-    const auto blob = delegate::parse_blob({reinterpret_cast<const std::uint8_t*>(part.blob->data()), part.blob->size()});
+    const auto blob =
+        delegate::parse_blob({reinterpret_cast<const std::uint8_t*>(part.blob->data()), part.blob->size()});
     if (!blob.ok()) continue;
     const auto metadata = delegate::parse_metadata(blob->metadata);
     if (metadata.ok()) use(part, *metadata);

@@ -67,7 +67,8 @@ Json check_tensorrt(const RuntimeLibraries& libraries, Json& report) {
   }
   part["stand_in"] = libraries.has_tensorrt_standin;
   int numbers[4] = {};
-  const char* symbols[4] = {"getInferLibMajorVersion", "getInferLibMinorVersion", "getInferLibPatchVersion", "getInferLibBuildVersion"};
+  const char* symbols[4] = {"getInferLibMajorVersion", "getInferLibMinorVersion", "getInferLibPatchVersion",
+                            "getInferLibBuildVersion"};
   std::string text;
   for (std::size_t i = 0; i < 4; ++i) {
     const auto ask = reinterpret_cast<std::int32_t (*)()>(dlsym(libraries.tensorrt.handle, symbols[i]));
@@ -76,8 +77,10 @@ Json check_tensorrt(const RuntimeLibraries& libraries, Json& report) {
   }
   part["version"] = text;
   if (numbers[0] != NV_TENSORRT_MAJOR)
-    add_problem(report, "tensorrt", "TensorRT " + text + " is loaded from " + libraries.tensorrt.path + ", the delegate is built for " +
-                                        std::to_string(NV_TENSORRT_MAJOR), kInstallTensorRt);
+    add_problem(report, "tensorrt",
+                "TensorRT " + text + " is loaded from " + libraries.tensorrt.path + ", the delegate is built for " +
+                    std::to_string(NV_TENSORRT_MAJOR),
+                kInstallTensorRt);
   return part;
 }
 
@@ -86,8 +89,10 @@ Json check_delegate(const RuntimeLibraries& libraries, Json& report) {
   const auto* backend = executorch::runtime::get_backend_class(kBackendName);
   report["registered"] = backend != nullptr;
   if (libraries.delegate.handle != nullptr && backend == nullptr)
-    add_problem(report, "delegate", libraries.delegate.path + " is loaded and registered nothing: it belongs to another ExecuTorch than " +
-                                        mapped_path(kExecutorchLibrary), kInstallDelegate);
+    add_problem(report, "delegate",
+                libraries.delegate.path + " is loaded and registered nothing: it belongs to another ExecuTorch than " +
+                    mapped_path(kExecutorchLibrary),
+                kInstallDelegate);
   return describe_library(libraries.delegate);
 }
 
@@ -101,9 +106,11 @@ Json check_gpu(const RuntimeLibraries& libraries, Json& report) {
     count = 0;
   }
   if (count == 0)
-    add_problem(report, "gpu", std::string("no usable GPU: ") +
-                                   (status == cudaSuccess ? "the driver reports none" : libraries.cuda.get_error_string(status)) +
-                                   ". Install NVIDIA's driver for CUDA 13 and make a GPU visible", "nvidia-smi");
+    add_problem(report, "gpu",
+                std::string("no usable GPU: ") +
+                    (status == cudaSuccess ? "the driver reports none" : libraries.cuda.get_error_string(status)) +
+                    ". Install NVIDIA's driver for CUDA 13 and make a GPU visible",
+                "nvidia-smi");
   return {{"count", count}, {"driver", driver == 0 ? Json(nullptr) : Json(cuda_version_text(driver))}};
 }
 
@@ -136,7 +143,8 @@ std::string as_text(const Json& report) {
   }
   text += aligned(rows);
   const Json& driver = report["gpu"]["driver"];
-  text += "\nGPUs: " + report["gpu"]["count"].dump() + "; driver for CUDA " + (driver.is_null() ? "none" : driver.get<std::string>()) + "\n";
+  text += "\nGPUs: " + report["gpu"]["count"].dump() + "; driver for CUDA " +
+          (driver.is_null() ? "none" : driver.get<std::string>()) + "\n";
   text += std::string(kBackendName) + " registered: " + (report["registered"] == true ? "yes" : "no") + "\n";
   if (!report["stand_ins"].empty()) {
     std::string names;
@@ -144,10 +152,11 @@ std::string as_text(const Json& report) {
     text += "note: stand-ins are in use for: " + names + "; no GPU does the work\n";
   }
   for (const Json& problem : report["problems"])
-    text += "problem (" + problem["part"].get<std::string>() + "): " + problem["message"].get<std::string>() + "\n  try: " +
-            problem["command"].get<std::string>() + "\n";
+    text += "problem (" + problem["part"].get<std::string>() + "): " + problem["message"].get<std::string>() +
+            "\n  try: " + problem["command"].get<std::string>() + "\n";
   const bool is_usable = report["usable"];
-  return text + "\nverdict: " + (is_usable ? coloured("usable", Colour::kGreen) : coloured("not usable", Colour::kRed)) + "\n";
+  return text +
+         "\nverdict: " + (is_usable ? coloured("usable", Colour::kGreen) : coloured("not usable", Colour::kRed)) + "\n";
 }
 
 int doctor(bool wants_json) {

@@ -45,7 +45,8 @@ std::vector<Found> find_blobs(std::string_view bytes, const ExtractArguments& ar
   if (!has_method) throw UsageError("--method: the program has no method '" + arguments.method + "'");
   if (found.empty() && !file.findings.empty())
     throw Failure(arguments.file + ": " + file.findings[0].where + ": " + file.findings[0].what);
-  if (found.empty()) throw Failure(arguments.file + ": no delegate of TensorRTBackend in it; trtet inspect shows what there is");
+  if (found.empty())
+    throw Failure(arguments.file + ": no delegate of TensorRTBackend in it; trtet inspect shows what there is");
   return found;
 }
 
@@ -65,7 +66,8 @@ const Found& choose(const std::vector<Found>& found, const ExtractArguments& arg
 // Laid out for people to read and edit; `pack` takes it back.
 std::string readable_metadata(std::string_view text) {
   const auto checked = executorch_backend_tensorrt::parse_metadata(text);
-  if (!checked.ok()) throw Failure("the blob's metadata is refused (the line above says why); trtet inspect lists everything");
+  if (!checked.ok())
+    throw Failure("the blob's metadata is refused (the line above says why); trtet inspect lists everything");
   return Json::parse(text.begin(), text.end()).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -77,7 +79,8 @@ int extract(const ExtractArguments& arguments) {
   const Found& chosen = choose(found, arguments);
   const auto parts = executorch_backend_tensorrt::parse_blob(
       {reinterpret_cast<const std::uint8_t*>(chosen.blob.data()), chosen.blob.size()});
-  if (!parts.ok()) throw Failure(arguments.file + ": " + chosen.place + ": the blob is refused (the line above says why)");
+  if (!parts.ok())
+    throw Failure(arguments.file + ": " + chosen.place + ": the blob is refused (the line above says why)");
   const std::string_view engine(reinterpret_cast<const char*>(parts->engine.data()), parts->engine.size());
   const std::string metadata = arguments.metadata.empty() ? "" : readable_metadata(parts->metadata);
   std::vector<std::vector<std::string>> rows;
@@ -92,7 +95,9 @@ int extract(const ExtractArguments& arguments) {
   write("metadata", arguments.metadata, metadata);
   write("blob", arguments.blob, chosen.blob);
   if (arguments.wants_json)
-    print(Json({{"file", arguments.file}, {"place", chosen.place}, {"written", written}}).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(Json({{"file", arguments.file}, {"place", chosen.place}, {"written", written}})
+              .dump(2, ' ', false, Json::error_handler_t::replace) +
+          "\n");
   else
     print(arguments.file + ": " + chosen.place + "\n" + aligned(rows));
   return kExitOk;
@@ -107,13 +112,19 @@ void add_extract(CLI::App& app, Action& action) {
       "Examples:\n"
       "  trtet extract model.pte --engine model.plan --metadata model.json\n"
       "  trtet extract model.pte --delegate 1 --blob part.blob");
-  command.add_option("file", arguments->file, "A .pte program or a TensorRT blob")->required()->check(CLI::ExistingFile)->type_name("FILE");
+  command.add_option("file", arguments->file, "A .pte program or a TensorRT blob")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   command.add_option("--method", arguments->method, "Look in this method only")->type_name("NAME");
-  command.add_option("--delegate", arguments->part, "Which TensorRT delegate, counted from 0; needed when there are several")
+  command
+      .add_option("--delegate", arguments->part,
+                  "Which TensorRT delegate, counted from 0; needed when there are several")
       ->check(natural_number(1000000))
       ->type_name("N");
   command.add_option("--engine", arguments->engine, "Write the engine, a TensorRT plan")->type_name("FILE");
-  command.add_option("--metadata", arguments->metadata, "Write the metadata as JSON that pack takes back")->type_name("FILE");
+  command.add_option("--metadata", arguments->metadata, "Write the metadata as JSON that pack takes back")
+      ->type_name("FILE");
   command.add_option("--blob", arguments->blob, "Write the whole blob as it is")->type_name("FILE");
   add_single_flag(command, "--json", arguments->wants_json, "Print one JSON object instead of text");
   command.callback([arguments, &action] { action = [arguments] { return extract(*arguments); }; });

@@ -19,7 +19,8 @@ struct InspectArguments {
 int inspect(const InspectArguments& arguments) {
   const MappedFile file(arguments.file);
   const Json report = inspect_bytes({reinterpret_cast<const char*>(file.data()), file.size()}, arguments.file);
-  print(arguments.wants_json ? report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : render_report(report));
+  print(arguments.wants_json ? report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                             : render_report(report));
   return report["problems"].empty() ? kExitOk : kExitFailure;
 }
 
@@ -33,7 +34,10 @@ void add_inspect(CLI::App& app, Action& action) {
       "Examples:\n"
       "  trtet inspect model.pte\n"
       "  trtet inspect model.pte --json | jq .problems");
-  command.add_option("file", arguments->file, "A .pte program, a TensorRT blob or a plan")->required()->check(CLI::ExistingFile)->type_name("FILE");
+  command.add_option("file", arguments->file, "A .pte program, a TensorRT blob or a plan")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   add_single_flag(command, "--json", arguments->wants_json, "Print one JSON object instead of text");
   command.callback([arguments, &action] { action = [arguments] { return inspect(*arguments); }; });
 }

@@ -26,9 +26,12 @@ constexpr std::size_t kMaxListed = 10000;
 
 std::string device_text(const PtePlacement& placement) {
   switch (placement.type) {
-    case PteDevice::kCpu: return "cpu";
-    case PteDevice::kCuda: return "cuda:" + std::to_string(placement.index);
-    default: return "unknown device";
+    case PteDevice::kCpu:
+      return "cpu";
+    case PteDevice::kCuda:
+      return "cuda:" + std::to_string(placement.index);
+    default:
+      return "unknown device";
   }
 }
 
@@ -60,10 +63,11 @@ Json describe_metadata(const delegate::Metadata& metadata) {
   for (const auto& binding : metadata.bindings) {
     if (bindings.size() == kMaxListed) break;
     const std::int64_t* shape = metadata.shape_values.data() + binding.shape_begin;
-    bindings.push_back({{"name", printable(binding.name, 4096)},
-                        {"dtype", printable(binding.dtype)},
-                        {"shape", std::vector<std::int64_t>(shape, shape + std::min<std::size_t>(binding.shape_count, 64))},
-                        {"is_input", binding.is_input}});
+    bindings.push_back(
+        {{"name", printable(binding.name, 4096)},
+         {"dtype", printable(binding.dtype)},
+         {"shape", std::vector<std::int64_t>(shape, shape + std::min<std::size_t>(binding.shape_count, 64))},
+         {"is_input", binding.is_input}});
   }
   for (const auto& alias : metadata.aliases) {
     if (aliases.size() == kMaxListed) break;
@@ -94,7 +98,9 @@ Json describe_blob(std::string_view blob) {
   return out;
 }
 
-Json describe_spec(const PteCompileSpec& spec) { return {{"key", printable(spec.key)}, {"value", printable(spec.value)}}; }
+Json describe_spec(const PteCompileSpec& spec) {
+  return {{"key", printable(spec.key)}, {"value", printable(spec.value)}};
+}
 
 Json describe_delegate(const PteDelegate& part) {
   Json out = {{"backend", printable(part.backend)}};
@@ -109,7 +115,8 @@ Json describe_delegate(const PteDelegate& part) {
 }
 
 Json describe_method(const PteMethod& method) {
-  Json inputs = Json::array(), outputs = Json::array(), memory = Json::array(), delegates = Json::array(), operators = Json::array();
+  Json inputs = Json::array(), outputs = Json::array(), memory = Json::array(), delegates = Json::array(),
+       operators = Json::array();
   for (const std::int32_t index : method.inputs) inputs.push_back(describe_value(method, index));
   for (const std::int32_t index : method.outputs) outputs.push_back(describe_value(method, index));
   for (const PteBuffer& buffer : method.buffers)
@@ -119,8 +126,12 @@ Json describe_method(const PteMethod& method) {
     if (delegates.size() == kMaxCheckedDelegates) break;
     delegates.push_back(describe_delegate(part));
   }
-  return {{"name", printable(method.name)},       {"inputs", inputs},       {"outputs", outputs},
-          {"memory", memory},                     {"operators", operators}, {"instructions", method.instruction_count},
+  return {{"name", printable(method.name)},
+          {"inputs", inputs},
+          {"outputs", outputs},
+          {"memory", memory},
+          {"operators", operators},
+          {"instructions", method.instruction_count},
           {"delegates", delegates}};
 }
 
@@ -132,7 +143,8 @@ void find_loader_problems(std::string_view bytes, std::vector<Finding>& findings
   const auto program = Program::load(&loader, Program::Verification::InternalConsistency);
   if (program.ok()) return;
   const auto messages = log.take();
-  findings.push_back({"program", std::string("ExecuTorch refuses it: ") + executorch::runtime::to_string(program.error()) +
+  findings.push_back({"program", std::string("ExecuTorch refuses it: ") +
+                                     executorch::runtime::to_string(program.error()) +
                                      (messages.empty() ? "" : ", " + messages.front())});
 }
 
@@ -145,10 +157,12 @@ void find_delegate_problems(const PteFile& file, std::vector<Finding>& findings)
       if (part.backend != delegate::kBackendName || !part.blob) continue;
       const std::string where = printable(method.name) + ": delegate " + std::to_string(i);
       if (++checked > kMaxCheckedDelegates) {
-        findings.push_back({where, "more than " + std::to_string(kMaxCheckedDelegates) + " delegates; this and later ones are not checked"});
+        findings.push_back({where, "more than " + std::to_string(kMaxCheckedDelegates) +
+                                       " delegates; this and later ones are not checked"});
         return;
       }
-      for (Finding& finding : find_blob_problems(*part.blob, part.compile_specs, where, budget)) findings.push_back(std::move(finding));
+      for (Finding& finding : find_blob_problems(*part.blob, part.compile_specs, where, budget))
+        findings.push_back(std::move(finding));
       for (Finding& finding : find_call_problems(part, where)) findings.push_back(std::move(finding));
     }
   }
@@ -156,7 +170,8 @@ void find_delegate_problems(const PteFile& file, std::vector<Finding>& findings)
 
 Json list_findings(const std::vector<Finding>& findings) {
   Json list = Json::array();
-  for (const Finding& finding : findings) list.push_back({{"where", printable(finding.where)}, {"what", printable(finding.what, 1024)}});
+  for (const Finding& finding : findings)
+    list.push_back({{"where", printable(finding.where)}, {"what", printable(finding.what, 1024)}});
   return list;
 }
 
@@ -188,8 +203,9 @@ Json inspect_bytes(std::string_view bytes, const std::string& name) {
     report["engine"] = describe_plan(span);
     report["problems"] = Json::array();
   } else {
-    report["problems"] = list_findings({{"file", "neither an ExecuTorch program (\"ET12\" at byte 4), nor a TensorRT blob "
-                                                 "(\"TR01\", \"TR02\"), nor a plan (\"ftrt\"); or it is cut short"}});
+    report["problems"] = list_findings({{"file",
+                                         "neither an ExecuTorch program (\"ET12\" at byte 4), nor a TensorRT blob "
+                                         "(\"TR01\", \"TR02\"), nor a plan (\"ftrt\"); or it is cut short"}});
   }
   return report;
 }

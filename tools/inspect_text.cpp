@@ -48,7 +48,9 @@ std::string memory_text(const Json& memory) {
   Rows rows;
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const long long size_bytes = memory[i]["size_bytes"].get<long long>();
-    rows.push_back({std::to_string(i + 1), size_bytes < 0 ? std::to_string(size_bytes) + " B" : readable_bytes(static_cast<unsigned long long>(size_bytes)),
+    rows.push_back({std::to_string(i + 1),
+                    size_bytes < 0 ? std::to_string(size_bytes) + " B"
+                                   : readable_bytes(static_cast<unsigned long long>(size_bytes)),
                     string_of(memory[i]["device"])});
   }
   return "  planned memory\n" + (rows.empty() ? "    none\n" : indented(aligned(rows), 2));
@@ -89,7 +91,8 @@ std::string blob_text(const Json& blob) {
 
 std::string delegate_text(const Json& part, std::size_t index) {
   std::string text = "  delegate " + std::to_string(index) + "  " + coloured(string_of(part["backend"]), Colour::kBold);
-  text += part["data_bytes"].is_null() ? "\n" : ", " + readable_bytes(part["data_bytes"].get<unsigned long long>()) + "\n";
+  text +=
+      part["data_bytes"].is_null() ? "\n" : ", " + readable_bytes(part["data_bytes"].get<unsigned long long>()) + "\n";
   if (part["backend"] == "TensorRTBackend") {
     Rows rows;
     for (const Json& spec : part["compile_specs"]) rows.push_back({string_of(spec["key"]), string_of(spec["value"])});
@@ -100,8 +103,10 @@ std::string delegate_text(const Json& part, std::size_t index) {
 }
 
 std::string method_text(const Json& method) {
-  std::string text = "\n" + coloured(string_of(method["name"]), Colour::kBold) + "  " + method["instructions"].dump() + " instructions\n";
-  text += values_text("inputs", method["inputs"]) + values_text("outputs", method["outputs"]) + memory_text(method["memory"]);
+  std::string text = "\n" + coloured(string_of(method["name"]), Colour::kBold) + "  " + method["instructions"].dump() +
+                     " instructions\n";
+  text += values_text("inputs", method["inputs"]) + values_text("outputs", method["outputs"]) +
+          memory_text(method["memory"]);
   std::string operators;
   for (const Json& name : method["operators"]) operators += (operators.empty() ? "" : ", ") + string_of(name);
   if (!operators.empty()) text += "  operators\n    " + operators + "\n";
@@ -113,15 +118,19 @@ std::string method_text(const Json& method) {
 
 std::string render_report(const Json& report) {
   const std::string kind = report["kind"];
-  std::string text = string_of(report["file"]) + ": " + kind + ", " + readable_bytes(report["size_bytes"].get<unsigned long long>()) + "\n";
+  std::string text = string_of(report["file"]) + ": " + kind + ", " +
+                     readable_bytes(report["size_bytes"].get<unsigned long long>()) + "\n";
   if (report.contains("methods"))
     for (const Json& method : report["methods"]) text += method_text(method);
   if (report.contains("blob")) text += blob_text(report["blob"]);
   if (report.contains("engine")) text += "  engine  " + engine_text(report["engine"]) + "\n";
   const Json& problems = report["problems"];
   if (problems.empty()) return text + "\n" + coloured("no problems found", Colour::kGreen) + "\n";
-  text += "\n" + coloured(std::to_string(problems.size()) + (problems.size() == 1 ? " problem" : " problems"), Colour::kRed) + "\n";
-  for (const Json& problem : problems) text += "  " + string_of(problem["where"]) + ": " + string_of(problem["what"]) + "\n";
+  text += "\n" +
+          coloured(std::to_string(problems.size()) + (problems.size() == 1 ? " problem" : " problems"), Colour::kRed) +
+          "\n";
+  for (const Json& problem : problems)
+    text += "  " + string_of(problem["where"]) + ": " + string_of(problem["what"]) + "\n";
   return text;
 }
 

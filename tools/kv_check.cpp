@@ -71,12 +71,14 @@ struct Verdict {
 };
 
 Verdict judge(const Array& alone, const Array& after, double tolerance) {
-  if (has_nan(alone) || has_nan(after)) return {false, "the logits hold NaN: the cache did not start at zero, or the program is broken", 0};
+  if (has_nan(alone) || has_nan(after))
+    return {false, "the logits hold NaN: the cache did not start at zero, or the program is broken", 0};
   const Comparison comparison = compare(after, alone, tolerance);
   if (comparison.matches)
     return {false, "decoding at 0 and then 1 gives the logits of decoding at 1 alone: the cache did not persist",
             comparison.max_error};
-  return {true, "what was decoded at position 0 changes the logits at position 1: the cache persists", comparison.max_error};
+  return {true, "what was decoded at position 0 changes the logits at position 1: the cache persists",
+          comparison.max_error};
 }
 
 int kv_check(const KvCheckArguments& arguments) {
@@ -112,7 +114,8 @@ void add_kv_check(CLI::App& app, Action& action) {
       "  trtet kv-check decoder.pte\n"
       "  trtet kv-check decoder.pte --position input_pos --logits 0 --input tokens=token.npy");
   add_program_arguments(command, arguments->program);
-  command.add_option("--position", arguments->position, "Input that holds the position (default: the last single integer)")
+  command
+      .add_option("--position", arguments->position, "Input that holds the position (default: the last single integer)")
       ->type_name("NAME");
   command.add_option("--logits", arguments->logits, "Output to compare (default: the first)")->type_name("NAME");
   command.add_option("--tolerance", arguments->tolerance, "Logits count as equal within this (default 1e-6)")

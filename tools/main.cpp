@@ -39,7 +39,8 @@ int run_command_line(int argc, char** argv) {
   app.footer("Exit codes: 0 right, 1 the program, file or comparison failed, 2 wrong usage, 130 interrupted.");
   trtet::Action action;
   for (const auto add : {trtet::add_run, trtet::add_bench, trtet::add_inspect, trtet::add_extract, trtet::add_pack,
-                         trtet::add_kv_check, trtet::add_doctor}) add(app, action);
+                         trtet::add_kv_check, trtet::add_doctor})
+    add(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -127,7 +127,9 @@ class Prober {
   void keep_name(const Json& refused) {
     if (!refused.is_object() || !refused.contains("name") || !refused["name"].is_string()) return;
     const std::string name = refused["name"];
-    if (name.empty() || name.size() > executorch_backend_tensorrt::kMaxNameBytes || name.find('\0') != std::string::npos) return;
+    if (name.empty() || name.size() > executorch_backend_tensorrt::kMaxNameBytes ||
+        name.find('\0') != std::string::npos)
+      return;
     for (const bool is_input : {true, false})
       if (!has_binding(name, is_input)) extra_bindings_.push_back(binding(name, is_input));
   }

@@ -35,11 +35,14 @@ void check_keys(const Json& object, std::initializer_list<const char*> known, co
 
 // Types were checked by the delegate's reader before, so that get() cannot fail but for what it leaves open.
 BlobDescription read_description(const Json& root, const std::string& path) {
-  check_keys(root, {"io_bindings", "aliased_io", "hardware_compatible", "device_id", "serialized_metadata", "target_platform"}, path);
+  check_keys(
+      root, {"io_bindings", "aliased_io", "hardware_compatible", "device_id", "serialized_metadata", "target_platform"},
+      path);
   BlobDescription description;
   for (const Json& item : root.value("io_bindings", Json::array())) {
     check_keys(item, {"name", "dtype", "shape", "is_input"}, path + ": io_bindings");
-    description.bindings.push_back({item.at("name"), item.value("dtype", ""), item.value("shape", std::vector<std::int64_t>()), item.at("is_input")});
+    description.bindings.push_back({item.at("name"), item.value("dtype", ""),
+                                    item.value("shape", std::vector<std::int64_t>()), item.at("is_input")});
   }
   for (const Json& item : root.value("aliased_io", Json::array())) {
     check_keys(item, {"output", "input", "kind"}, path + ": aliased_io");
@@ -77,7 +80,8 @@ int pack(const PackArguments& arguments) {
           "\n");
   else
     print(arguments.output + ": " + blob.substr(0, 4) + ", " + readable_bytes(blob.size()) + ", " +
-          std::to_string(description.bindings.size()) + " bindings, " + std::to_string(description.aliases.size()) + " aliases\n");
+          std::to_string(description.bindings.size()) + " bindings, " + std::to_string(description.aliases.size()) +
+          " aliases\n");
   return kExitOk;
 }
 
@@ -90,7 +94,10 @@ void add_pack(CLI::App& app, Action& action) {
       "The description has the keys of a blob's metadata; trtet extract --metadata writes one.\n"
       "Example:\n"
       "  trtet pack --engine model.plan --description model.json --output model.blob");
-  command.add_option("--engine", arguments->engine, "The engine, a TensorRT plan")->required()->check(CLI::ExistingFile)->type_name("FILE");
+  command.add_option("--engine", arguments->engine, "The engine, a TensorRT plan")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   command.add_option("--description", arguments->description, "JSON: io_bindings, aliased_io, device_id, ...")
       ->required()
       ->check(CLI::ExistingFile)

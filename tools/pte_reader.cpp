@@ -105,7 +105,8 @@ bool Reader::read_layout() {
     const std::uint64_t length = read_little_endian(bytes_, 12, 4);
     const std::uint64_t program_bytes = read_little_endian(bytes_, 16, 8);
     layout_.segment_base = read_little_endian(bytes_, 24, 8);
-    if (length < kMinExtendedHeaderBytes) add("header", "its length is " + std::to_string(length) + ", at least 24 is needed");
+    if (length < kMinExtendedHeaderBytes)
+      add("header", "its length is " + std::to_string(length) + ", at least 24 is needed");
     if (program_bytes > bytes_.size()) {
       add("header", "the program needs " + std::to_string(program_bytes) + " bytes, the file has " +
                         std::to_string(bytes_.size()) + "; it is cut short");
@@ -155,7 +156,7 @@ std::optional<PteTensor> Reader::read_tensor(const fb::Tensor& tensor) {
     out.sizes.push_back(tensor.sizes()->Get(static_cast<flatbuffers::uoffset_t>(i)));
   out.dynamism = tensor.shape_dynamism() == fb::TensorShapeDynamism::STATIC          ? "static"
                  : tensor.shape_dynamism() == fb::TensorShapeDynamism::DYNAMIC_BOUND ? "bounded"
-                                                                                    : "unbounded";
+                                                                                     : "unbounded";
   out.is_planned = tensor.allocation_info() != nullptr;
   out.is_constant = tensor.data_buffer_idx() > 0 && !out.is_planned;
   if (const auto* extra = tensor.extra_tensor_info())
@@ -166,10 +167,18 @@ std::optional<PteTensor> Reader::read_tensor(const fb::Tensor& tensor) {
 PteValue Reader::read_value(const fb::EValue& value) {
   PteValue out;
   switch (value.val_type()) {
-    case fb::KernelTypes::Int: out.kind = "int"; break;
-    case fb::KernelTypes::Bool: out.kind = "bool"; break;
-    case fb::KernelTypes::Double: out.kind = "double"; break;
-    case fb::KernelTypes::String: out.kind = "string"; break;
+    case fb::KernelTypes::Int:
+      out.kind = "int";
+      break;
+    case fb::KernelTypes::Bool:
+      out.kind = "bool";
+      break;
+    case fb::KernelTypes::Double:
+      out.kind = "double";
+      break;
+    case fb::KernelTypes::String:
+      out.kind = "string";
+      break;
     case fb::KernelTypes::Tensor: {
       out.kind = "tensor";
       const auto* tensor = value.val_as_Tensor();
@@ -180,8 +189,11 @@ PteValue Reader::read_value(const fb::EValue& value) {
       break;
     }
     case fb::KernelTypes::NONE:
-    case fb::KernelTypes::Null: break;
-    default: out.kind = "list"; break;
+    case fb::KernelTypes::Null:
+      break;
+    default:
+      out.kind = "list";
+      break;
   }
   return out;
 }
@@ -197,7 +209,9 @@ void Reader::read_buffers(const fb::ExecutionPlan& plan, PteMethod& method) {
     const auto* entry = plan.non_const_buffer_device()->Get(static_cast<flatbuffers::uoffset_t>(i));
     const std::int32_t buffer = entry->buffer_idx();
     if (buffer < 1 || static_cast<std::size_t>(buffer) > method.buffers.size()) {
-      if (buffer != 0) add(method.name + ": memory", "a device is given for buffer " + std::to_string(buffer) + ", which is not there");
+      if (buffer != 0)
+        add(method.name + ": memory",
+            "a device is given for buffer " + std::to_string(buffer) + ", which is not there");
       continue;
     }
     method.buffers[static_cast<std::size_t>(buffer) - 1].placement =
@@ -205,7 +219,8 @@ void Reader::read_buffers(const fb::ExecutionPlan& plan, PteMethod& method) {
   }
 }
 
-std::optional<std::string_view> Reader::find_blob(const fb::BackendDelegateDataReference& place, const std::string& where) {
+std::optional<std::string_view> Reader::find_blob(const fb::BackendDelegateDataReference& place,
+                                                  const std::string& where) {
   const std::uint32_t index = place.index();
   if (place.location() == fb::DataLocation::INLINE) {
     if (program_->backend_delegate_data() == nullptr || index >= program_->backend_delegate_data()->size()) {
@@ -253,11 +268,15 @@ PteDelegate Reader::read_delegate(const fb::BackendDelegate& delegate, const std
 void Reader::read_copy(const fb::KernelCall& call, PteMethod& method) {
   const std::int32_t op = call.op_index();
   const auto* arguments = call.args();
-  if (op < 0 || static_cast<std::size_t>(op) >= method.operators.size() || arguments == nullptr || arguments->size() < 2) return;
+  if (op < 0 || static_cast<std::size_t>(op) >= method.operators.size() || arguments == nullptr ||
+      arguments->size() < 2)
+    return;
   const std::string& name = method.operators[static_cast<std::size_t>(op)];
   if (name.find("_h2d_copy") == std::string::npos && name.find("_d2h_copy") == std::string::npos) return;
   const std::int32_t from = arguments->Get(0), to = arguments->Get(arguments->size() - 1);
-  const auto is_value = [&](std::int32_t index) { return index >= 0 && static_cast<std::size_t>(index) < method.values.size(); };
+  const auto is_value = [&](std::int32_t index) {
+    return index >= 0 && static_cast<std::size_t>(index) < method.values.size();
+  };
   if (is_value(from) && is_value(to)) method.copies.push_back({from, to});
 }
 

@@ -65,7 +65,10 @@ Json describe_outputs(const std::vector<OutputValue>& outputs) {
     for (std::size_t i = 0; i < std::min<std::size_t>(output.array.count(), 6); ++i) {
       const double value = element_as_double(output.array, i);
       if (is_floating(output.array.dtype))
-        values.push_back(std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"));
+        values.push_back(std::isfinite(value) ? Json(value)
+                                              : Json(std::isnan(value) ? "nan"
+                                                     : value > 0       ? "inf"
+                                                                       : "-inf"));
       else
         values.push_back(element_as_integer(output.array, i));
     }
@@ -86,12 +89,13 @@ void print_json(const RunArguments& arguments, const Session& session, std::uint
   Json comparisons = Json::array();
   for (const Verdict& verdict : verdicts) {
     const Comparison& comparison = verdict.comparison;
-    comparisons.push_back({{"output", outputs[verdict.expectation->output].name},
-                           {"expected", verdict.expectation->file},
-                           {"matches", comparison.matches},
-                           {"max_error", std::isfinite(comparison.max_error) ? Json(comparison.max_error) : Json(nullptr)},
-                           {"tolerance", arguments.tolerance},
-                           {"reason", comparison.reason}});
+    comparisons.push_back(
+        {{"output", outputs[verdict.expectation->output].name},
+         {"expected", verdict.expectation->file},
+         {"matches", comparison.matches},
+         {"max_error", std::isfinite(comparison.max_error) ? Json(comparison.max_error) : Json(nullptr)},
+         {"tolerance", arguments.tolerance},
+         {"reason", comparison.reason}});
   }
   report["comparisons"] = comparisons;
   print(report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -103,7 +107,8 @@ void print_text(const RunArguments& arguments, const Session& session, std::uint
                      (done == 1 ? " time\n" : " times\n");
   std::vector<std::vector<std::string>> rows;
   for (const OutputValue& output : outputs)
-    rows.push_back({printable(output.name), describe(output.array.dtype, output.array.sizes), first_values(output.array)});
+    rows.push_back(
+        {printable(output.name), describe(output.array.dtype, output.array.sizes), first_values(output.array)});
   text += aligned(rows);
   rows.clear();
   for (const Verdict& verdict : verdicts) {
@@ -114,7 +119,8 @@ void print_text(const RunArguments& arguments, const Session& session, std::uint
   }
   text += aligned(rows);
   if (!verdicts.empty() && verdicts.size() < outputs.size())
-    text += "  " + std::to_string(verdicts.size()) + " of " + std::to_string(outputs.size()) + " outputs were compared\n";
+    text +=
+        "  " + std::to_string(verdicts.size()) + " of " + std::to_string(outputs.size()) + " outputs were compared\n";
   print(text);
 }
 
@@ -153,7 +159,8 @@ int run(const RunArguments& arguments) {
   std::vector<Verdict> verdicts;
   bool all_match = true;
   for (const Expectation& expectation : expectations) {
-    verdicts.push_back({&expectation, compare(outputs.at(expectation.output).array, expectation.array, arguments.tolerance)});
+    verdicts.push_back(
+        {&expectation, compare(outputs.at(expectation.output).array, expectation.array, arguments.tolerance)});
     all_match = all_match && verdicts.back().comparison.matches;
   }
   (arguments.program.wants_json ? print_json : print_text)(arguments, session, done, outputs, verdicts);
@@ -172,13 +179,18 @@ void add_run(CLI::App& app, Action& action) {
       "  trtet run model.pte --input x=x.npy --expect y.npy --tolerance 1e-3\n"
       "  trtet run model.pte --random 7 --runs 100 --output-dir outputs --option cuda_graph=true");
   add_program_arguments(command, arguments->program);
-  command.add_option("--runs", arguments->runs, "How often to run (default 1)")->check(positive_count())->type_name("N");
-  command.add_option("--warmup", arguments->warmup, "Runs before those (default 0)")->check(natural_number(1000000000))->type_name("N");
+  command.add_option("--runs", arguments->runs, "How often to run (default 1)")
+      ->check(positive_count())
+      ->type_name("N");
+  command.add_option("--warmup", arguments->warmup, "Runs before those (default 0)")
+      ->check(natural_number(1000000000))
+      ->type_name("N");
   command.add_option("--output-dir", arguments->output_dir, "Write output0.npy, output1.npy, ... into this folder")
       ->type_name("FOLDER");
-  command.add_option("--expect", arguments->expects,
-                     "Compare an output with an .npy file: FILE for the outputs in order, or NAME=FILE. Repeatable; "
-                     "exit code 1 when one differs")
+  command
+      .add_option("--expect", arguments->expects,
+                  "Compare an output with an .npy file: FILE for the outputs in order, or NAME=FILE. Repeatable; "
+                  "exit code 1 when one differs")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check([](const std::string& text) {
@@ -186,8 +198,9 @@ void add_run(CLI::App& app, Action& action) {
         return CLI::ExistingFile(file.empty() ? name : file);
       })
       ->type_name("[NAME=]FILE.npy");
-  command.add_option("--tolerance", arguments->tolerance,
-                     "Elements match when |got - expected| <= T * max(1, |expected|) (default 1e-5)")
+  command
+      .add_option("--tolerance", arguments->tolerance,
+                  "Elements match when |got - expected| <= T * max(1, |expected|) (default 1e-5)")
       ->check(tolerance_value())
       ->type_name("T");
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -32,8 +32,7 @@ Operation copy_operation(void* destination, const void* source, size_t bytes) {
   return operation;
 }
 
-cudaError_t copy_async(Stream* stream, void* destination, const void* source, size_t bytes,
-                       cudaMemcpyKind kind) {
+cudaError_t copy_async(Stream* stream, void* destination, const void* source, size_t bytes, cudaMemcpyKind kind) {
   if (stream == nullptr) {
     return cudaErrorInvalidResourceHandle;
   }
@@ -56,8 +55,7 @@ cudaError_t copy_async(Stream* stream, void* destination, const void* source, si
   return error;
 }
 
-cudaError_t copy_now(Stream* stream, void* destination, const void* source, size_t bytes,
-                     cudaMemcpyKind kind) {
+cudaError_t copy_now(Stream* stream, void* destination, const void* source, size_t bytes, cudaMemcpyKind kind) {
   if (stream->capturing) {
     return break_capture("cudaMemcpy", stream, cudaErrorStreamCaptureUnsupported);
   }
@@ -128,14 +126,12 @@ cudaError_t CUDARTAPI cudaMemcpy(void* to, const void* from, size_t bytes, cudaM
   return call(Fn::cudaMemcpy, [&] { return copy_now(resolve_stream(nullptr), to, from, bytes, kind); });
 }
 cudaError_t CUDARTAPI cudaMemcpy_ptds(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return call(Fn::cudaMemcpy,
-              [&] { return copy_now(resolve_stream(cudaStreamPerThread), to, from, bytes, kind); });
+  return call(Fn::cudaMemcpy, [&] { return copy_now(resolve_stream(cudaStreamPerThread), to, from, bytes, kind); });
 }
 
 cudaError_t CUDARTAPI cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                       cudaStream_t handle) {
-  return call(Fn::cudaMemcpyAsync, handle,
-              [&] { return copy_async(resolve_stream(handle), to, from, bytes, kind); });
+  return call(Fn::cudaMemcpyAsync, handle, [&] { return copy_async(resolve_stream(handle), to, from, bytes, kind); });
 }
 cudaError_t CUDARTAPI cudaMemcpyAsync_ptsz(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t handle) {
@@ -147,11 +143,9 @@ cudaError_t CUDARTAPI cudaMemcpyPeer(void* to, int, const void* from, int, size_
               [&] { return copy_now(resolve_stream(nullptr), to, from, bytes, cudaMemcpyDeviceToDevice); });
 }
 
-cudaError_t CUDARTAPI cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
-                                          cudaStream_t handle) {
-  return call(Fn::cudaMemcpyPeerAsync, handle, [&] {
-    return copy_async(resolve_stream(handle), to, from, bytes, cudaMemcpyDeviceToDevice);
-  });
+cudaError_t CUDARTAPI cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t handle) {
+  return call(Fn::cudaMemcpyPeerAsync, handle,
+              [&] { return copy_async(resolve_stream(handle), to, from, bytes, cudaMemcpyDeviceToDevice); });
 }
 
 cudaError_t CUDARTAPI cudaMemset(void* to, int value, size_t bytes) {
@@ -162,16 +156,14 @@ cudaError_t CUDARTAPI cudaMemset_ptds(void* to, int value, size_t bytes) {
 }
 
 cudaError_t CUDARTAPI cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t handle) {
-  return call(Fn::cudaMemsetAsync, handle,
-              [&] { return set_async(resolve_stream(handle), to, value, bytes); });
+  return call(Fn::cudaMemsetAsync, handle, [&] { return set_async(resolve_stream(handle), to, value, bytes); });
 }
 cudaError_t CUDARTAPI cudaMemsetAsync_ptsz(void* to, int value, size_t bytes, cudaStream_t handle) {
   return cudaMemsetAsync(to, value, bytes, per_thread(handle));
 }
 
 cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
-  return call(Fn::cudaLaunchHostFunc, handle,
-              [&] { return launch_host(handle, function, data); });
+  return call(Fn::cudaLaunchHostFunc, handle, [&] { return launch_host(handle, function, data); });
 }
 cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return cudaLaunchHostFunc(per_thread(handle), function, data);
@@ -199,8 +191,8 @@ cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallb
     return cudaSuccess;
   });
 }
-cudaError_t CUDARTAPI cudaStreamAddCallback_ptsz(cudaStream_t handle, cudaStreamCallback_t callback,
-                                                 void* data, unsigned int flags) {
+cudaError_t CUDARTAPI cudaStreamAddCallback_ptsz(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                                 unsigned int flags) {
   return cudaStreamAddCallback(per_thread(handle), callback, data, flags);
 }
 

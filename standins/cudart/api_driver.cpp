@@ -37,8 +37,7 @@ Partition* make_partition(const Partition& partition) {
 // Driver and runtime share the numbers of the errors used here.
 template <class Body>
 CUresult driver_call(Fn fn, Body&& body) {
-  return static_cast<CUresult>(
-      call(fn, [&] { return static_cast<cudaError_t>(static_cast<int>(body())); }));
+  return static_cast<CUresult>(call(fn, [&] { return static_cast<cudaError_t>(static_cast<int>(body())); }));
 }
 
 CUdevResource multiprocessors(unsigned count) {
@@ -75,8 +74,8 @@ CUresult CUDAAPI device_get_resource(CUdevice index, CUdevResource* out, CUdevRe
 }
 
 // Groups of at least `wanted` multiprocessors, rounded up to what is scheduled together.
-CUresult CUDAAPI split(CUdevResource* out, unsigned int* groups, const CUdevResource* input,
-                       CUdevResource* remaining, unsigned int, unsigned int wanted) {
+CUresult CUDAAPI split(CUdevResource* out, unsigned int* groups, const CUdevResource* input, CUdevResource* remaining,
+                       unsigned int, unsigned int wanted) {
   return driver_call(Fn::cuDevSmResourceSplitByCount, [&] {
     if (groups == nullptr || input == nullptr || input->type != CU_DEV_RESOURCE_TYPE_SM || wanted == 0) {
       return CUDA_ERROR_INVALID_VALUE;
@@ -116,8 +115,7 @@ CUresult CUDAAPI generate_description(CUdevResourceDesc* out, CUdevResource* res
   });
 }
 
-CUresult CUDAAPI green_create(CUgreenCtx* out, CUdevResourceDesc description, CUdevice index,
-                              unsigned int flags) {
+CUresult CUDAAPI green_create(CUgreenCtx* out, CUdevResourceDesc description, CUdevice index, unsigned int flags) {
   return driver_call(Fn::cuGreenCtxCreate, [&] {
     if (description == nullptr || flags != CU_GREEN_CTX_DEFAULT_STREAM) {
       return CUDA_ERROR_INVALID_VALUE;
@@ -129,9 +127,7 @@ CUresult CUDAAPI green_create(CUgreenCtx* out, CUdevResourceDesc description, CU
   });
 }
 
-bool is_alive(const Partition* partition) {
-  return partition != nullptr && partition->device >= 0 && partition->alive;
-}
+bool is_alive(const Partition* partition) { return partition != nullptr && partition->device >= 0 && partition->alive; }
 
 CUresult CUDAAPI green_destroy(CUgreenCtx context) {
   return driver_call(Fn::cuGreenCtxDestroy, [&] {
@@ -287,8 +283,7 @@ cudaError_t CUDARTAPI cudaGetDriverEntryPoint_ptsz(const char* symbol, void** ou
                                                    cudaDriverEntryPointQueryResult* status) {
   return call(Fn::cudaGetDriverEntryPoint, [&] { return look_up(symbol, out, status); });
 }
-cudaError_t CUDARTAPI cudaGetDriverEntryPointByVersion(const char* symbol, void** out, unsigned int,
-                                                       unsigned long long,
+cudaError_t CUDARTAPI cudaGetDriverEntryPointByVersion(const char* symbol, void** out, unsigned int, unsigned long long,
                                                        cudaDriverEntryPointQueryResult* status) {
   return call(Fn::cudaGetDriverEntryPointByVersion, [&] { return look_up(symbol, out, status); });
 }

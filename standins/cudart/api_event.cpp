@@ -53,9 +53,7 @@ Recorded last_record(cudaEvent_t handle) {
   return {cudaSuccess, event->stream, event->sequence};
 }
 
-cudaError_t fault_of(const Stream& stream) {
-  return static_cast<cudaError_t>(device(stream.device).fault.load());
-}
+cudaError_t fault_of(const Stream& stream) { return static_cast<cudaError_t>(device(stream.device).fault.load()); }
 
 cudaError_t query(cudaEvent_t handle) {
   const Recorded recorded = last_record(handle);
@@ -126,8 +124,7 @@ cudaError_t CUDARTAPI cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t strea
 cudaError_t CUDARTAPI cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   return call(Fn::cudaEventRecordWithFlags, stream, [&] { return record(event, stream, flags); });
 }
-cudaError_t CUDARTAPI cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream,
-                                                    unsigned int flags) {
+cudaError_t CUDARTAPI cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   return cudaEventRecordWithFlags(event, per_thread(stream), flags);
 }
 cudaError_t CUDARTAPI cudaEventQuery(cudaEvent_t event) {

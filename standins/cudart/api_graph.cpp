@@ -34,8 +34,8 @@ std::vector<const Node*> launch_order(const Graph& graph) {
   while (order.size() < graph.nodes.size()) {
     const size_t before = order.size();
     for (const auto& node : graph.nodes) {
-      const bool ready = std::all_of(node->after.begin(), node->after.end(),
-                                     [&](const Node* earlier) { return placed[earlier]; });
+      const bool ready =
+          std::all_of(node->after.begin(), node->after.end(), [&](const Node* earlier) { return placed[earlier]; });
       if (ready && !placed[node.get()]) {
         placed[node.get()] = true;
         order.push_back(node.get());
@@ -173,15 +173,14 @@ cudaError_t CUDARTAPI cudaGraphClone(cudaGraph_t* out, cudaGraph_t graph) {
   return call(Fn::cudaGraphClone, [&] { return clone(out, graph); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                            const cudaGraphNode_t* after, size_t count) {
+cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                            size_t count) {
   return call(Fn::cudaGraphAddEmptyNode,
               [&] { return add_node(out, graph, after, count, {}, cudaGraphNodeTypeEmpty); });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                           const cudaGraphNode_t* after, size_t count,
-                                           const cudaHostNodeParams* parameters) {
+cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                           size_t count, const cudaHostNodeParams* parameters) {
   return call(Fn::cudaGraphAddHostNode, [&] {
     if (parameters == nullptr || parameters->fn == nullptr) {
       return cudaErrorInvalidValue;
@@ -194,9 +193,9 @@ cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t gra
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph,
-                                               const cudaGraphNode_t* after, size_t count, void* to,
-                                               const void* from, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                               size_t count, void* to, const void* from, size_t bytes,
+                                               cudaMemcpyKind kind) {
   return call(Fn::cudaGraphAddMemcpyNode1D, [&] {
     if (const cudaError_t error = check_copy(to, from, bytes, kind); error != cudaSuccess) {
       return error;
@@ -210,9 +209,8 @@ cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                             const cudaGraphNode_t* after, size_t count,
-                                             const cudaMemsetParams* parameters) {
+cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                             size_t count, const cudaMemsetParams* parameters) {
   return call(Fn::cudaGraphAddMemsetNode, [&] {
     if (parameters == nullptr || parameters->elementSize != 1 || parameters->height != 1) {
       return cudaErrorNotSupported;  // bytes in one row only
@@ -227,8 +225,7 @@ cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t g
 }
 
 cudaError_t CUDARTAPI cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                               const cudaGraphNode_t* to, const cudaGraphEdgeData*,
-                                               size_t count) {
+                                               const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return call(Fn::cudaGraphAddDependencies, [&] {
     if (resolve_graph(graph) == nullptr) {
       return cudaErrorInvalidValue;
@@ -254,8 +251,8 @@ cudaError_t CUDARTAPI cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* out
   });
 }
 
-cudaError_t CUDARTAPI cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* out,
-                                                   cudaGraphEdgeData* edges, size_t* count) {
+cudaError_t CUDARTAPI cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* out, cudaGraphEdgeData* edges,
+                                                   size_t* count) {
   return call(Fn::cudaGraphNodeGetDependencies, [&] {
     if (node == nullptr || edges != nullptr) {
       return node == nullptr ? cudaErrorInvalidValue : cudaErrorNotSupported;
@@ -277,13 +274,11 @@ cudaError_t CUDARTAPI cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeTy
 cudaError_t CUDARTAPI cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph, unsigned long long) {
   return call(Fn::cudaGraphInstantiate, [&] { return instantiate(out, graph); });
 }
-cudaError_t CUDARTAPI cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph,
-                                                    unsigned long long) {
+cudaError_t CUDARTAPI cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph, unsigned long long) {
   return call(Fn::cudaGraphInstantiateWithFlags, [&] { return instantiate(out, graph); });
 }
 cudaError_t CUDARTAPI cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return call(Fn::cudaGraphExecDestroy,
-              [&] { return destroy_exec(exec) ? cudaSuccess : cudaErrorInvalidValue; });
+  return call(Fn::cudaGraphExecDestroy, [&] { return destroy_exec(exec) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 cudaError_t CUDARTAPI cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                           cudaGraphExecUpdateResultInfo* info) {
@@ -299,8 +294,7 @@ cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t st
 
 cudaError_t CUDARTAPI cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   return call(Fn::cudaGraphUpload, stream, [&] {
-    return resolve_exec(exec) == nullptr || resolve_stream(stream) == nullptr ? cudaErrorInvalidValue
-                                                                              : cudaSuccess;
+    return resolve_exec(exec) == nullptr || resolve_stream(stream) == nullptr ? cudaErrorInvalidValue : cudaSuccess;
   });
 }
 cudaError_t CUDARTAPI cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {

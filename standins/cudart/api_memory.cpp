@@ -52,8 +52,7 @@ cudaError_t describe(cudaPointerAttributes* out, const void* pointer) {
     case Place::kDevice:
       out->type = cudaMemoryTypeDevice;
       // Seen on an H200: in a thread without a context no device memory is usable, its own GPU's neither.
-      out->devicePointer =
-          t_state.has_context && reachable(block, t_state.device) ? address : nullptr;
+      out->devicePointer = t_state.has_context && reachable(block, t_state.device) ? address : nullptr;
       break;
     case Place::kManaged:
       out->type = cudaMemoryTypeManaged;
@@ -76,9 +75,8 @@ using namespace standins::cuda;
 extern "C" {
 
 cudaError_t CUDARTAPI cudaMalloc(void** out, size_t bytes) {
-  return call(Fn::cudaMalloc, [&] {
-    return out == nullptr ? cudaErrorInvalidValue : allocate_device(t_state.device, bytes, out);
-  });
+  return call(Fn::cudaMalloc,
+              [&] { return out == nullptr ? cudaErrorInvalidValue : allocate_device(t_state.device, bytes, out); });
 }
 
 cudaError_t CUDARTAPI cudaFree(void* pointer) {
@@ -130,8 +128,7 @@ cudaError_t CUDARTAPI cudaMallocHost(void** out, size_t bytes) {
 }
 
 cudaError_t CUDARTAPI cudaHostAlloc(void** out, size_t bytes, unsigned int flags) {
-  return call(Fn::cudaHostAlloc,
-              [&] { return allocate_host(t_state.device, bytes, Place::kPinned, flags, out); });
+  return call(Fn::cudaHostAlloc, [&] { return allocate_host(t_state.device, bytes, Place::kPinned, flags, out); });
 }
 
 cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
@@ -147,8 +144,7 @@ cudaError_t CUDARTAPI cudaHostUnregister(void* pointer) {
 }
 
 cudaError_t CUDARTAPI cudaMallocManaged(void** out, size_t bytes, unsigned int flags) {
-  return call(Fn::cudaMallocManaged,
-              [&] { return allocate_host(t_state.device, bytes, Place::kManaged, flags, out); });
+  return call(Fn::cudaMallocManaged, [&] { return allocate_host(t_state.device, bytes, Place::kManaged, flags, out); });
 }
 
 cudaError_t CUDARTAPI cudaHostGetDevicePointer(void** out, void* pointer, unsigned int) {
@@ -200,8 +196,7 @@ cudaError_t CUDARTAPI cudaMemPrefetchAsync(const void* pointer, size_t, cudaMemL
 }
 cudaError_t CUDARTAPI cudaMemPrefetchAsync_ptsz(const void* pointer, size_t bytes, cudaMemLocation location,
                                                 unsigned int flags, cudaStream_t handle) {
-  return cudaMemPrefetchAsync(pointer, bytes, location, flags,
-                              handle == nullptr ? cudaStreamPerThread : handle);
+  return cudaMemPrefetchAsync(pointer, bytes, location, flags, handle == nullptr ? cudaStreamPerThread : handle);
 }
 
 }  // extern "C"

@@ -8,9 +8,7 @@ namespace {
 
 cudaStream_t per_thread(cudaStream_t handle) { return handle == nullptr ? cudaStreamPerThread : handle; }
 
-cudaError_t fault_of(const Stream& stream) {
-  return static_cast<cudaError_t>(device(stream.device).fault.load());
-}
+cudaError_t fault_of(const Stream& stream) { return static_cast<cudaError_t>(device(stream.device).fault.load()); }
 
 cudaError_t create(cudaStream_t* out, unsigned flags, int priority) {
   if (out == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) {
@@ -163,8 +161,7 @@ cudaError_t CUDARTAPI cudaStreamEndCapture_ptsz(cudaStream_t handle, cudaGraph_t
 }
 
 cudaError_t CUDARTAPI cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* out) {
-  return call(Fn::cudaStreamIsCapturing, handle,
-              [&] { return read_property(handle, out, capture_status); });
+  return call(Fn::cudaStreamIsCapturing, handle, [&] { return read_property(handle, out, capture_status); });
 }
 cudaError_t CUDARTAPI cudaStreamIsCapturing_ptsz(cudaStream_t handle, cudaStreamCaptureStatus* out) {
   return cudaStreamIsCapturing(per_thread(handle), out);
@@ -172,8 +169,8 @@ cudaError_t CUDARTAPI cudaStreamIsCapturing_ptsz(cudaStream_t handle, cudaStream
 
 cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
                                                unsigned long long* id, cudaGraph_t* graph,
-                                               const cudaGraphNode_t** dependencies,
-                                               const cudaGraphEdgeData** edges, size_t* count) {
+                                               const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** edges,
+                                               size_t* count) {
   return call(Fn::cudaStreamGetCaptureInfo, handle, [&] {
     if (graph != nullptr || dependencies != nullptr || edges != nullptr || count != nullptr) {
       return cudaErrorNotSupported;  // the stand-in does not hand out a graph that is being captured

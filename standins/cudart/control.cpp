@@ -49,8 +49,7 @@ void* view(const void* pointer, size_t bytes) {
     return seen;
   }
   Block block;
-  if (!find_block(pointer, &block) ||
-      block.bytes - (reinterpret_cast<uintptr_t>(pointer) - block.start) < bytes) {
+  if (!find_block(pointer, &block) || block.bytes - (reinterpret_cast<uintptr_t>(pointer) - block.start) < bytes) {
     return nullptr;
   }
   return in_arena(pointer) ? arena_view(pointer) : const_cast<void*>(pointer);
@@ -62,8 +61,8 @@ void record_call(Fn fn, const ThreadState& thread, void* stream, cudaError_t err
   if ((g_watch.load(std::memory_order_relaxed) & kRecording) == 0 || thread.library_depth > 0) {
     return;
   }
-  const StandinCudaCall entry{kFunctions[static_cast<size_t>(fn)].name, thread_id(t_state), thread.device,
-                              stream, static_cast<int>(error)};
+  const StandinCudaCall entry{kFunctions[static_cast<size_t>(fn)].name, thread_id(t_state), thread.device, stream,
+                              static_cast<int>(error)};
   std::lock_guard<std::mutex> lock(recorded().mutex);
   recorded().calls.push_back(entry);
 }
@@ -112,8 +111,7 @@ void standin_cuda_leave_library() { --t_state.library_depth; }
 
 void standin_cuda_raise(int error) {
   const ThreadState& thread = t_state;
-  raise_fault(thread.running != nullptr ? thread.running->device : thread.device,
-              static_cast<cudaError_t>(error));
+  raise_fault(thread.running != nullptr ? thread.running->device : thread.device, static_cast<cudaError_t>(error));
 }
 
 int standin_cuda_queue_fault(void* handle, int error) {

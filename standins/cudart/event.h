@@ -19,7 +19,7 @@ struct Node;
 struct Event {
   int device = 0;
   unsigned flags = 0;
-  std::mutex mutex;  // everything below
+  std::mutex mutex;                // everything below
   std::shared_ptr<Stream> stream;  // where it was recorded last; null: never
   uint64_t sequence = 0;
   std::chrono::steady_clock::time_point time;

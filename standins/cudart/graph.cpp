@@ -104,9 +104,9 @@ bool forbid_in_capture(const char* call_name, const ThreadState& thread) {
   bool forbidden = false;
   for (const auto& capture : graphs().open) {
     const bool own = capture->thread == thread.id;
-    const bool covers = (capture->mode == cudaStreamCaptureModeGlobal &&
-                         (own || thread.capture_mode == cudaStreamCaptureModeGlobal)) ||
-                        (capture->mode == cudaStreamCaptureModeThreadLocal && own);
+    const bool covers =
+        (capture->mode == cudaStreamCaptureModeGlobal && (own || thread.capture_mode == cudaStreamCaptureModeGlobal)) ||
+        (capture->mode == cudaStreamCaptureModeThreadLocal && own);
     if (covers) {
       capture->invalid = true;
       forbidden = true;

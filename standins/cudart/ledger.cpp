@@ -45,11 +45,16 @@ namespace {
 nlohmann::json ledger_json(int device_index) {
   StandinCudaLedger l;
   sum_ledger(device_index, &l);
-  return {{"device", device_index},         {"allocations", l.allocations},
-          {"bytes", l.bytes},               {"peak_bytes", l.peak_bytes},
-          {"host_blocks", l.host_blocks},   {"streams", l.streams},
-          {"events", l.events},             {"graphs", l.graphs},
-          {"graph_execs", l.graph_execs},   {"total_allocations", l.total_allocations}};
+  return {{"device", device_index},
+          {"allocations", l.allocations},
+          {"bytes", l.bytes},
+          {"peak_bytes", l.peak_bytes},
+          {"host_blocks", l.host_blocks},
+          {"streams", l.streams},
+          {"events", l.events},
+          {"graphs", l.graphs},
+          {"graph_execs", l.graph_execs},
+          {"total_allocations", l.total_allocations}};
 }
 
 }  // namespace

@@ -138,12 +138,11 @@ bool is_refused(int device, size_t bytes) {
 }
 
 void check_guard(const Memory& m, const Block& block) {
-  const char* guard = m.arena.view + (block.start - reinterpret_cast<uintptr_t>(m.arena.program_view)) +
-                      block.bytes;
+  const char* guard = m.arena.view + (block.start - reinterpret_cast<uintptr_t>(m.arena.program_view)) + block.bytes;
   for (size_t i = 0; i < kGuardBytes; ++i) {
     if (static_cast<unsigned char>(guard[i]) != kGuardByte) {
-      report_misuse("device %d: byte %zu behind an allocation of %zu bytes was overwritten", block.device,
-                    i, block.bytes);
+      report_misuse("device %d: byte %zu behind an allocation of %zu bytes was overwritten", block.device, i,
+                    block.bytes);
       return;
     }
   }
@@ -243,8 +242,8 @@ cudaError_t release(void* pointer, Place place) {
   Memory& m = memory();
   std::unique_lock<std::shared_mutex> lock(m.mutex);
   const auto it = m.blocks.find(reinterpret_cast<uintptr_t>(pointer));
-  const bool fits = it != m.blocks.end() && (it->second.place == place || (place == Place::kDevice &&
-                                                                            it->second.place == Place::kManaged));
+  const bool fits = it != m.blocks.end() &&
+                    (it->second.place == place || (place == Place::kDevice && it->second.place == Place::kManaged));
   if (!fits) {
     lock.unlock();
     report_misuse("%p was freed, but no such %s begins there", pointer,
@@ -282,8 +281,8 @@ bool find_block(const void* pointer, Block* out) {
 
 bool in_arena(const void* pointer) {
   const Arena& arena = memory().arena;
-  return static_cast<size_t>(reinterpret_cast<uintptr_t>(pointer) -
-                             reinterpret_cast<uintptr_t>(arena.program_view)) < arena.bytes;
+  return static_cast<size_t>(reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(arena.program_view)) <
+         arena.bytes;
 }
 
 char* arena_view(const void* pointer) {

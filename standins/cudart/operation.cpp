@@ -17,8 +17,7 @@ char* view_for_copy(const void* pointer, size_t bytes) {
     return static_cast<char*>(const_cast<void*>(pointer));
   }
   Block block;
-  if (!find_block(pointer, &block) ||
-      block.bytes - (reinterpret_cast<uintptr_t>(pointer) - block.start) < bytes) {
+  if (!find_block(pointer, &block) || block.bytes - (reinterpret_cast<uintptr_t>(pointer) - block.start) < bytes) {
     report_misuse("a copy of %zu bytes touched device memory at %p that was freed meanwhile", bytes, pointer);
     return nullptr;
   }
@@ -47,8 +46,7 @@ void run_host(const Operation& operation) {
 void run_callback(const Operation& operation, cudaError_t fault) {
   const bool outer = t_state.in_host_function;
   t_state.in_host_function = true;
-  operation.callback(static_cast<cudaStream_t>(const_cast<void*>(operation.source)), fault,
-                     operation.user_data);
+  operation.callback(static_cast<cudaStream_t>(const_cast<void*>(operation.source)), fault, operation.user_data);
   t_state.in_host_function = outer;
 }
 
@@ -95,8 +93,7 @@ void run_kind(const Operation& operation, Stream& stream, cudaError_t fault) {
 void run_operation(const Operation& operation, Stream& stream) {
   const auto fault = static_cast<cudaError_t>(device(stream.device).fault.load());
   const bool survives = operation.runs_after_fault || operation.kind == Operation::Kind::kRecord ||
-                        operation.kind == Operation::Kind::kFree ||
-                        operation.kind == Operation::Kind::kCallback ||
+                        operation.kind == Operation::Kind::kFree || operation.kind == Operation::Kind::kCallback ||
                         operation.kind == Operation::Kind::kGraph;
   if (fault != cudaSuccess && !survives) {
     return;
@@ -119,8 +116,8 @@ char* view_for_device(const void* pointer, size_t bytes, int device_index) {
     return nullptr;
   }
   if (block.bytes - (reinterpret_cast<uintptr_t>(pointer) - block.start) < bytes) {
-    report_misuse("device %d touched %zu bytes at %p, past the end of an allocation of %zu bytes", device_index,
-                  bytes, pointer, block.bytes);
+    report_misuse("device %d touched %zu bytes at %p, past the end of an allocation of %zu bytes", device_index, bytes,
+                  pointer, block.bytes);
     return nullptr;
   }
   if (!reachable(block, device_index)) {

@@ -34,8 +34,7 @@ bool store_integer(std::atomic<Target>& target, const char* text, int64_t low, i
 }
 
 template <class Enum, size_t N>
-bool store_word(std::atomic<Enum>& target, const char* text, const char* const (&words)[N],
-                const Enum (&values)[N]) {
+bool store_word(std::atomic<Enum>& target, const char* text, const char* const (&words)[N], const Enum (&values)[N]) {
   for (size_t i = 0; i < N; ++i) {
     if (std::strcmp(text, words[i]) == 0) {
       target = values[i];
@@ -91,10 +90,8 @@ const Key kKeys[] = {
        return store_word<Mode>(s.mode, v, {"threaded", "lazy", "immediate"},
                                {Mode::kThreaded, Mode::kLazy, Mode::kImmediate});
      }},
-    {"delay_us", "0 to 10000000",
-     [](Settings& s, const char* v) { return store_integer(s.delay_us, v, 0, 10000000); }},
-    {"devices", "0 to 16",
-     [](Settings& s, const char* v) { return store_integer(s.devices, v, 0, kMaxDevices); }},
+    {"delay_us", "0 to 10000000", [](Settings& s, const char* v) { return store_integer(s.delay_us, v, 0, 10000000); }},
+    {"devices", "0 to 16", [](Settings& s, const char* v) { return store_integer(s.devices, v, 0, kMaxDevices); }},
     {"driver", "ok or none",
      [](Settings& s, const char* v) { return store_word<bool>(s.driver, v, {"ok", "none"}, {true, false}); }},
     {"memory_bytes", "a byte count",
@@ -107,8 +104,7 @@ const Key kKeys[] = {
      [](Settings& s, const char* v) {
        return store_integer(s.integrated, v, 0, 1) && store_integer(s.pageable_access, v, 0, 1);
      }},
-    {"pageable_access", "0 or 1",
-     [](Settings& s, const char* v) { return store_integer(s.pageable_access, v, 0, 1); }},
+    {"pageable_access", "0 or 1", [](Settings& s, const char* v) { return store_integer(s.pageable_access, v, 0, 1); }},
     {"pageable_copies", "deferred or immediate",
      [](Settings& s, const char* v) {
        return store_word<bool>(s.pageable_deferred, v, {"deferred", "immediate"}, {true, false});
@@ -144,8 +140,7 @@ bool set_setting(const char* key, const char* value) {
     if (known.store(settings(), value)) {
       return true;
     }
-    std::fprintf(stderr, "CUDA stand-in: setting %s: '%s' is not allowed; allowed: %s\n", key, value,
-                 known.allowed);
+    std::fprintf(stderr, "CUDA stand-in: setting %s: '%s' is not allowed; allowed: %s\n", key, value, known.allowed);
     return false;
   }
   std::fprintf(stderr, "CUDA stand-in: setting '%s' is unknown; known:", key);

@@ -17,22 +17,22 @@ namespace standins::cuda {
 class Stream;
 
 struct ThreadState {
-  int device;               // current device
-  bool has_context;         // a call that opens a GPU's context was made
-  cudaError_t last_error;   // what cudaGetLastError answers
-  int library_depth;        // > 0 inside another stand-in
-  int capture_mode;         // cudaStreamCaptureMode, for unsafe calls
-  uint64_t id;              // 1, 2, ... in order of first use
-  Stream* running;          // stream whose operation this thread is executing
+  int device;              // current device
+  bool has_context;        // a call that opens a GPU's context was made
+  cudaError_t last_error;  // what cudaGetLastError answers
+  int library_depth;       // > 0 inside another stand-in
+  int capture_mode;        // cudaStreamCaptureMode, for unsafe calls
+  uint64_t id;             // 1, 2, ... in order of first use
+  Stream* running;         // stream whose operation this thread is executing
   bool in_host_function;
-  void* green_context;      // current green context, if any
+  void* green_context;  // current green context, if any
   Stream* per_thread[kMaxDevices];
 };
 // Trivial and initial-exec: a plain load, no wrapper call.
 extern __thread ThreadState t_state __attribute__((tls_model("initial-exec")));
 
 struct Device {
-  std::atomic<int> fault{0};                        // sticky cudaError_t
+  std::atomic<int> fault{0};                           // sticky cudaError_t
   std::array<std::atomic<bool>, kMaxDevices> peers{};  // this device may reach that one
 };
 Device& device(int index);

@@ -10,8 +10,7 @@ class Aliases : public ContractTest {};
 
 // cache_out = cache + step, in place of cache.
 struct Cache {
-  explicit Cache(Place output_place = Place::kDevice, size_t cache_offset = 0,
-                 size_t output_offset = 0)
+  explicit Cache(Place output_place = Place::kDevice, size_t cache_offset = 0, size_t output_offset = 0)
       : step(filled(Place::kPageable, kOnes)),
         cache(filled(Place::kDevice, std::vector<float>(4, 0), 0, cache_offset)),
         updated(output_place, 16, 0, output_offset),
@@ -118,8 +117,7 @@ TEST_F(Aliases, MagicIsOnlyAFloor) {
 TEST_F(Aliases, BlobOfAnotherMagicIsRefusedWithOrWithoutAliases) {
   for (const char* magic : {"TR03", "TR00", "tr02", "ET02"}) {
     const ScopedLog log;
-    EXPECT_EQ(load(pack_blob(magic, metadata_json(plans::cache_text()), plans::cache())).error,
-              Error::InvalidProgram)
+    EXPECT_EQ(load(pack_blob(magic, metadata_json(plans::cache_text()), plans::cache())).error, Error::InvalidProgram)
         << magic;
     EXPECT_TRUE(log.has({"TR01", "TR02"})) << magic;
     EXPECT_EQ(load(pack_blob(magic, metadata_json(one_in_one_out_text()), plans::add_one({4}))).error,
@@ -187,8 +185,7 @@ TEST_F(Aliases, UserKindOfAnotherDtypeIsRefused) {
   text.aliases[0] = {"y", "x", "user"};
   text.bindings = one_in_one_out_text().bindings;
   const ScopedLog log;
-  EXPECT_EQ(load(make_blob(text, plans::cast(DataType::kFloat32, DataType::kInt32, {4}))).error,
-            Error::InvalidProgram);
+  EXPECT_EQ(load(make_blob(text, plans::cast(DataType::kFloat32, DataType::kInt32, {4}))).error, Error::InvalidProgram);
   EXPECT_TRUE(log.has({": y", ": x", "dtype"}));
 }
 

@@ -93,16 +93,12 @@ TEST_P(SteadyState, WorksWhileEveryAllocationIsRefused) {
   EXPECT_EQ(out.read<float>(), kOut);
 }
 
-INSTANTIATE_TEST_SUITE_P(Between, SteadyState,
-                         testing::Values(Case{Place::kDevice, Place::kDevice, 0},
-                                         Case{Place::kManaged, Place::kManaged, 0},
-                                         Case{Place::kPageable, Place::kDevice, 1},
-                                         Case{Place::kDevice, Place::kPinned, 1},
-                                         Case{Place::kPageable, Place::kPageable, 2},
-                                         Case{Place::kPinned, Place::kPinned, 2}),
-                         [](const auto& tested) {
-                           return name_of(tested.param.input) + "_and_" + name_of(tested.param.output);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Between, SteadyState,
+    testing::Values(Case{Place::kDevice, Place::kDevice, 0}, Case{Place::kManaged, Place::kManaged, 0},
+                    Case{Place::kPageable, Place::kDevice, 1}, Case{Place::kDevice, Place::kPinned, 1},
+                    Case{Place::kPageable, Place::kPageable, 2}, Case{Place::kPinned, Place::kPinned, 2}),
+    [](const auto& tested) { return name_of(tested.param.input) + "_and_" + name_of(tested.param.output); });
 
 class Cost : public ContractTest {};
 
@@ -144,8 +140,7 @@ TEST_F(Cost, ChangedAddressIsSetAndNothingElse) {
   y.set_data(second.data());
   const CallRecord record;
   ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_THAT(record.tensorrt(), ElementsAre("IExecutionContext::setTensorAddress",
-                                             "IExecutionContext::enqueueV3"));
+  EXPECT_THAT(record.tensorrt(), ElementsAre("IExecutionContext::setTensorAddress", "IExecutionContext::enqueueV3"));
 }
 
 TEST_F(Cost, AliasedCacheWithItsOwnOutputCostsOneCopy) {

@@ -114,8 +114,7 @@ TEST_F(CudaGraph, AnotherAddressFallsBackAndRecaptures) {
 }
 
 TEST_F(CudaGraph, AnotherShapeFallsBackAndRecaptures) {
-  LoadRequest request(
-      one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
+  LoadRequest request(one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
   request.options = {option("cuda_graph", true)};
   auto loaded = load(request);
   Buffer in(Place::kDevice, 16 * 8);
@@ -144,8 +143,7 @@ TEST_F(CudaGraph, AnotherStreamIsFollowed) {
   Buffer source = filled(Place::kPinned, std::vector<float>(4, 41));
   for (int i = 0; i < 3; ++i) {
     in.write(std::vector<float>(4, 0));
-    ASSERT_EQ(cudaMemcpyAsync(in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream),
-              cudaSuccess);
+    ASSERT_EQ(cudaMemcpyAsync(in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream), cudaSuccess);
     const executorch::extension::cuda::CallerStreamGuard guard(stream);
     ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
     ASSERT_EQ(out.read<float>(), std::vector<float>(4, 42)) << "run " << i;

@@ -13,14 +13,10 @@ struct Dtype : Named {
 };
 
 constexpr Dtype kDtypes[] = {
-    {"float32", DataType::kFloat32, ScalarType::Float, 4},
-    {"float16", DataType::kFloat16, ScalarType::Half, 2},
-    {"bfloat16", DataType::kBFloat16, ScalarType::BFloat16, 2},
-    {"int8", DataType::kInt8, ScalarType::Char, 1},
-    {"uint8", DataType::kUInt8, ScalarType::Byte, 1},
-    {"int32", DataType::kInt32, ScalarType::Int, 4},
-    {"int64", DataType::kInt64, ScalarType::Long, 8},
-    {"bool", DataType::kBool, ScalarType::Bool, 1},
+    {"float32", DataType::kFloat32, ScalarType::Float, 4},      {"float16", DataType::kFloat16, ScalarType::Half, 2},
+    {"bfloat16", DataType::kBFloat16, ScalarType::BFloat16, 2}, {"int8", DataType::kInt8, ScalarType::Char, 1},
+    {"uint8", DataType::kUInt8, ScalarType::Byte, 1},           {"int32", DataType::kInt32, ScalarType::Int, 4},
+    {"int64", DataType::kInt64, ScalarType::Long, 8},           {"bool", DataType::kBool, ScalarType::Bool, 1},
 };
 
 constexpr int kElements = 4;
@@ -39,8 +35,7 @@ using Pair = std::tuple<Dtype, Dtype>;
 class DtypePairs : public ContractTestWith<Pair> {};
 
 std::string pair_name(const testing::TestParamInfo<Pair>& tested) {
-  return std::string(std::get<0>(tested.param).name) + "_engine_" + std::get<1>(tested.param).name +
-         "_caller";
+  return std::string(std::get<0>(tested.param).name) + "_engine_" + std::get<1>(tested.param).name + "_caller";
 }
 
 TEST_P(DtypePairs, InputOfAnotherDtypeIsRefusedNamingBoth) {
@@ -56,8 +51,7 @@ TEST_P(DtypePairs, InputOfAnotherDtypeIsRefusedNamingBoth) {
   const Error error = loaded->execute({&x, &y});
   if (engine.engine == caller.engine) {
     EXPECT_EQ(error, Error::Ok);
-    EXPECT_EQ(out.read<uint8_t>(kElements * engine.bytes),
-              in.read<uint8_t>(kElements * engine.bytes));
+    EXPECT_EQ(out.read<uint8_t>(kElements * engine.bytes), in.read<uint8_t>(kElements * engine.bytes));
   } else {
     EXPECT_EQ(error, Error::InvalidArgument);
     EXPECT_TRUE(log.has({": x", engine.name, caller.name}));
@@ -83,8 +77,7 @@ TEST_P(DtypePairs, OutputOfAnotherDtypeIsRefusedNamingBoth) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DtypePairs,
-                         testing::Combine(testing::ValuesIn(kDtypes), testing::ValuesIn(kDtypes)),
+INSTANTIATE_TEST_SUITE_P(Every, DtypePairs, testing::Combine(testing::ValuesIn(kDtypes), testing::ValuesIn(kDtypes)),
                          pair_name);
 
 class Dtypes : public ContractTest {};
@@ -112,10 +105,8 @@ TEST_P(EngineDtypes, WithoutAnExecutorchTypeAreRefusedAtLoadByName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Refused, EngineDtypes,
-                         testing::Values(std::pair("float8", DataType::kFp8),
-                                         std::pair("int4", DataType::kInt4),
-                                         std::pair("float4", DataType::kFp4),
-                                         std::pair("e8m0", DataType::kE8M0)),
+                         testing::Values(std::pair("float8", DataType::kFp8), std::pair("int4", DataType::kInt4),
+                                         std::pair("float4", DataType::kFp4), std::pair("e8m0", DataType::kE8M0)),
                          [](const auto& tested) { return std::string(tested.param.first); });
 
 }  // namespace

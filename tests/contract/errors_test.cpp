@@ -190,8 +190,7 @@ class TensorRTFailures : public ContractTestWith<const char*> {};
 
 TEST_P(TensorRTFailures, OfExecuteAreReportedAndTheNextCallIsRight) {
   NEEDS_SIMULATED_CUDA("TensorRT's calls fail on demand in the stand-in only");
-  auto loaded = load(one_in_one_out(
-      plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
+  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   Buffer in = filled(Place::kPageable, std::vector<float>(32, 1));
   Buffer out = filled(Place::kPageable, std::vector<float>(32, -1));
@@ -208,8 +207,8 @@ TEST_P(TensorRTFailures, OfExecuteAreReportedAndTheNextCallIsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, TensorRTFailures,
-                         testing::Values("setOptimizationProfileAsync", "setInputShape",
-                                         "setTensorAddress", "inferShapes", "enqueueV3"),
+                         testing::Values("setOptimizationProfileAsync", "setInputShape", "setTensorAddress",
+                                         "inferShapes", "enqueueV3"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 // Case 16: work in flight while the context is edited. The stand-in reports such edits; the fixture fails on them.

@@ -85,8 +85,7 @@ class Bindings : public ContractTestWith<Disagreement> {};
 
 TEST_P(Bindings, ThatDisagreeAreRefusedSayingWhich) {
   const ScopedLog log;
-  EXPECT_EQ(load(make_blob({GetParam().bindings, {}, 0}, plans::add_one({4}))).error,
-            Error::InvalidProgram);
+  EXPECT_EQ(load(make_blob({GetParam().bindings, {}, 0}, plans::add_one({4}))).error, Error::InvalidProgram);
   for (const std::string& word : GetParam().words) {
     EXPECT_TRUE(log.has({word}));
   }
@@ -95,12 +94,11 @@ TEST_P(Bindings, ThatDisagreeAreRefusedSayingWhich) {
 
 INSTANTIATE_TEST_SUITE_P(
     Every, Bindings,
-    testing::Values(
-        Disagreement{"one_too_many", {{"x", true}, {"z", true}, {"y", false}}, {"3", "2"}},
-        Disagreement{"one_too_few", {{"x", true}}, {"1", "2"}},
-        Disagreement{"unknown_input", {{"w", true}, {"y", false}}, {": w"}},
-        Disagreement{"unknown_output", {{"x", true}, {"w", false}}, {": w"}},
-        Disagreement{"directions_swapped", {{"x", false}, {"y", true}}, {"input", "output"}}),
+    testing::Values(Disagreement{"one_too_many", {{"x", true}, {"z", true}, {"y", false}}, {"3", "2"}},
+                    Disagreement{"one_too_few", {{"x", true}}, {"1", "2"}},
+                    Disagreement{"unknown_input", {{"w", true}, {"y", false}}, {": w"}},
+                    Disagreement{"unknown_output", {{"x", true}, {"w", false}}, {": w"}},
+                    Disagreement{"directions_swapped", {{"x", false}, {"y", true}}, {"input", "output"}}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 struct Unsupported : Named {
@@ -119,12 +117,11 @@ TEST_P(Step11, IsRefusedByNameAtLoad) {
   EXPECT_TRUE(log.nothing_cut());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Every, Step11,
-    testing::Values(Unsupported{"shape_tensor", plans::shape_tensor_input(), {"shape"}},
-                    Unsupported{"host_located", plans::host_located_input(), {"host"}},
-                    Unsupported{"vectorised", plans::vectorised_input(), {"linear"}}),
-    [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, Step11,
+                         testing::Values(Unsupported{"shape_tensor", plans::shape_tensor_input(), {"shape"}},
+                                         Unsupported{"host_located", plans::host_located_input(), {"host"}},
+                                         Unsupported{"vectorised", plans::vectorised_input(), {"linear"}}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_F(Init, RankEightIsAccepted) {
   auto loaded = load(one_in_one_out(plans::add_one({1, 1, 1, 1, 1, 1, 1, 2})));
@@ -143,14 +140,15 @@ class Reload : public ContractTest {
   // Calls that only give something back: their failure cannot fail a load.
   static bool is_cleanup(const std::string& call) {
     return call == "cudaFree" || call == "cudaSetDevice" || call == "cudaGraphDestroy" ||
-           call == "cudaGraphExecDestroy" || call == "cudaStreamDestroy" ||
-           call == "cudaEventDestroy";
+           call == "cudaGraphExecDestroy" || call == "cudaStreamDestroy" || call == "cudaEventDestroy";
   }
   size_t log_lines_ = 0;
 };
 
 TEST_F(Reload, HundredTimesLeavesNothing) {
-  { const auto warm = load(one_in_one_out(plans::add_one({4}))); }
+  {
+    const auto warm = load(one_in_one_out(plans::add_one({4})));
+  }
   const Live before = live();
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(load(one_in_one_out(plans::add_one({4}))).error, Error::Ok);
@@ -163,7 +161,9 @@ TEST_F(Reload, FailingAtEveryCallLeavesNothingAndTheNextLoadWorks) {
   BlobText text = plans::cache_text();
   LoadRequest request(make_blob(text, plans::cache()));
   request.options = {option("shared_activation_memory", true), option("cuda_graph", true)};
-  { ASSERT_EQ(load(request).error, Error::Ok); }
+  {
+    ASSERT_EQ(load(request).error, Error::Ok);
+  }
   const Live before = live();
   const ScopedLog log;
   for (const bool in_cuda : {true, false}) {

@@ -139,9 +139,7 @@ void second_registration() {
   EXPECT_EQ(load(one_in_one_out(plans::add_one({4}))).error, Error::Ok);
 }
 
-TEST(Load, SecondCopyIsLoggedWithBothPathsAndRefusedNotFatal) {
-  IN_FRESH_PROCESS(second_registration);
-}
+TEST(Load, SecondCopyIsLoggedWithBothPathsAndRefusedNotFatal) { IN_FRESH_PROCESS(second_registration); }
 
 void allocator_when_absent() {
   ASSERT_EQ(get_device_allocator(DeviceType::CUDA), nullptr);
@@ -154,9 +152,7 @@ void allocator_when_absent() {
   EXPECT_EQ(get_device_allocator(DeviceType::CUDA), allocator);
 }
 
-TEST(DeviceAllocatorOfTheDelegate, RegisteredOnceWhenAbsent) {
-  IN_FRESH_PROCESS(allocator_when_absent);
-}
+TEST(DeviceAllocatorOfTheDelegate, RegisteredOnceWhenAbsent) { IN_FRESH_PROCESS(allocator_when_absent); }
 
 void allocator_when_present() {
   static OtherAllocator other;
@@ -167,9 +163,7 @@ void allocator_when_present() {
   EXPECT_EQ(load(one_in_one_out(plans::add_one({4}))).error, Error::Ok);
 }
 
-TEST(DeviceAllocatorOfTheDelegate, NotRegisteredWhenPresent) {
-  IN_FRESH_PROCESS(allocator_when_present);
-}
+TEST(DeviceAllocatorOfTheDelegate, NotRegisteredWhenPresent) { IN_FRESH_PROCESS(allocator_when_present); }
 
 void allocator_copies() {
   load_delegate();
@@ -206,9 +200,7 @@ void allocator_host_arena() {
   EXPECT_EQ(back, values);
 }
 
-TEST(DeviceAllocatorOfTheDelegate, CopiesAnArenaThatWasPlannedInHostMemory) {
-  IN_FRESH_PROCESS(allocator_host_arena);
-}
+TEST(DeviceAllocatorOfTheDelegate, CopiesAnArenaThatWasPlannedInHostMemory) { IN_FRESH_PROCESS(allocator_host_arena); }
 
 void allocator_second_gpu() {
   set_cuda("devices", 2);

@@ -36,16 +36,15 @@ struct Scenario : Named {
   std::vector<std::string> words;
 };
 
-Error refused_load(const BlobText& blob_text, const standins::Plan& engine,
-                   std::vector<BackendOption> options = {}) {
+Error refused_load(const BlobText& blob_text, const standins::Plan& engine, std::vector<BackendOption> options = {}) {
   LoadRequest request(make_blob(blob_text, standins::write_plan(engine)));
   request.options = std::move(options);
   return load(request).error;
 }
 
 // Calls with one of both arguments replaced.
-Error execute_with(ScalarType x_dtype, std::vector<int32_t> x_sizes, ScalarType y_dtype,
-                   std::vector<int32_t> y_sizes, bool x_null = false, bool y_null = false) {
+Error execute_with(ScalarType x_dtype, std::vector<int32_t> x_sizes, ScalarType y_dtype, std::vector<int32_t> y_sizes,
+                   bool x_null = false, bool y_null = false) {
   auto loaded = load(request());
   EXPECT_EQ(loaded.error, Error::Ok);
   Buffer in = filled(Place::kPageable, std::vector<float>(32, 1));
@@ -131,13 +130,9 @@ Error long_refusal() {
   return refused_load(text(), made);
 }
 
-Error unknown_option() {
-  return refused_load(text(), plan(), {option(std::string(63, 'k'), true)});
-}
+Error unknown_option() { return refused_load(text(), plan(), {option(std::string(63, 'k'), true)}); }
 
-Error bad_budget() {
-  return refused_load(text(), plan(), {option("weight_streaming_budget", std::string(255, '9'))});
-}
+Error bad_budget() { return refused_load(text(), plan(), {option("weight_streaming_budget", std::string(255, '9'))}); }
 
 class Messages : public ContractTestWith<Scenario> {};
 
@@ -159,29 +154,22 @@ constexpr auto kFloat = ScalarType::Float;
 INSTANTIATE_TEST_SUITE_P(
     Every, Messages,
     testing::Values(
-        Scenario{"input_dtype", [] { return execute_with(ScalarType::Int, {2, 2}, kFloat, {2, 2}); },
-                 {"int32", "float32"}},
-        Scenario{"output_dtype", [] { return execute_with(kFloat, {2, 2}, ScalarType::Int, {2, 2}); },
-                 {"int32", "float32"}},
+        Scenario{
+            "input_dtype", [] { return execute_with(ScalarType::Int, {2, 2}, kFloat, {2, 2}); }, {"int32", "float32"}},
+        Scenario{
+            "output_dtype", [] { return execute_with(kFloat, {2, 2}, ScalarType::Int, {2, 2}); }, {"int32", "float32"}},
         Scenario{"rank", [] { return execute_with(kFloat, {4}, kFloat, {2, 2}); }, {"rank"}},
-        Scenario{"bounds", [] { return execute_with(kFloat, {8, 2}, kFloat, {2, 2}); },
-                 {"8", "2000000000"}},
-        Scenario{"static_dimension", [] { return execute_with(kFloat, {2, 3}, kFloat, {2, 2}); },
-                 {"3", "2"}},
-        Scenario{"null_input",
-                 [] { return execute_with(kFloat, {2, 2}, kFloat, {2, 2}, true, false); }, {"no buffer"}},
-        Scenario{"null_output",
-                 [] { return execute_with(kFloat, {2, 2}, kFloat, {2, 2}, false, true); }, {"no buffer"}},
-        Scenario{"output_too_small", [] { return execute_with(kFloat, {4, 2}, kFloat, {2, 2}); },
-                 {"4"}},
-        Scenario{"alignment", &misaligned, {"256"}},
-        Scenario{"host_cache", &host_cache, {"host memory"}},
+        Scenario{"bounds", [] { return execute_with(kFloat, {8, 2}, kFloat, {2, 2}); }, {"8", "2000000000"}},
+        Scenario{"static_dimension", [] { return execute_with(kFloat, {2, 3}, kFloat, {2, 2}); }, {"3", "2"}},
+        Scenario{"null_input", [] { return execute_with(kFloat, {2, 2}, kFloat, {2, 2}, true, false); }, {"no buffer"}},
+        Scenario{
+            "null_output", [] { return execute_with(kFloat, {2, 2}, kFloat, {2, 2}, false, true); }, {"no buffer"}},
+        Scenario{"output_too_small", [] { return execute_with(kFloat, {4, 2}, kFloat, {2, 2}); }, {"4"}},
+        Scenario{"alignment", &misaligned, {"256"}}, Scenario{"host_cache", &host_cache, {"host memory"}},
         Scenario{"alias_not_in_engine", &alias_not_in_engine, {"alias"}},
         Scenario{"alias_of_unknown_output", &alias_of_unknown_output, {"alias"}},
-        Scenario{"unknown_binding", &unknown_binding, {"engine"}},
-        Scenario{"binding_twice", &binding_twice, {"twice"}},
-        Scenario{"host_located", &on_host, {"host"}},
-        Scenario{"vectorised", &vectorised, {"linear"}},
+        Scenario{"unknown_binding", &unknown_binding, {"engine"}}, Scenario{"binding_twice", &binding_twice, {"twice"}},
+        Scenario{"host_located", &on_host, {"host"}}, Scenario{"vectorised", &vectorised, {"linear"}},
         Scenario{"dtype_without_executorch_type", &of_a_strange_dtype, {"dtype 6"}},
         Scenario{"tensorrts_text", &long_refusal, {"refused the plan", "TensorRT: rrrr"}},
         Scenario{"unknown_option", &unknown_option, {"kkkk", "cuda_graph"}},

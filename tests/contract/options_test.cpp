@@ -6,17 +6,15 @@ namespace {
 
 class Options : public ContractTest {
  protected:
-  static Loaded with(std::vector<BackendOption> options,
-                     std::vector<std::pair<std::string, std::string>> specs = {}) {
+  static Loaded with(std::vector<BackendOption> options, std::vector<std::pair<std::string, std::string>> specs = {}) {
     LoadRequest request(one_in_one_out(plans::add_one({4})));
     request.options = std::move(options);
     request.compile_specs = std::move(specs);
     return load(request);
   }
-  static testing::AssertionResult names_key_and_known_keys(const ScopedLog& log,
-                                                           const std::string& key) {
-    const auto named = log.has({key, "weight_streaming_budget", "device_id",
-                                "shared_activation_memory", "assume_alignment", "cuda_graph"});
+  static testing::AssertionResult names_key_and_known_keys(const ScopedLog& log, const std::string& key) {
+    const auto named = log.has(
+        {key, "weight_streaming_budget", "device_id", "shared_activation_memory", "assume_alignment", "cuda_graph"});
     return named ? log.nothing_cut() : named;
   }
 };
@@ -53,10 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(WrongType{"budget_bool", option("weight_streaming_budget", true)},
                     WrongType{"device_id_bool", option("device_id", true)},
                     WrongType{"device_id_string", option("device_id", "0")},
-                    WrongType{"shared_activation_memory_int",
-                              option("shared_activation_memory", 1)},
-                    WrongType{"shared_activation_memory_string",
-                              option("shared_activation_memory", "true")},
+                    WrongType{"shared_activation_memory_int", option("shared_activation_memory", 1)},
+                    WrongType{"shared_activation_memory_string", option("shared_activation_memory", "true")},
                     WrongType{"assume_alignment_bool", option("assume_alignment", true)},
                     WrongType{"assume_alignment_string", option("assume_alignment", "64")},
                     WrongType{"cuda_graph_int", option("cuda_graph", 1)},
@@ -86,28 +82,27 @@ TEST_P(OptionValues, LimitsHold) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, OptionValues,
-    testing::Values(
-        Value{"device_id_0", option("device_id", 0), true},
-        Value{"device_id_negative", option("device_id", -1), false},
-        Value{"assume_alignment_16", option("assume_alignment", 16), true},
-        Value{"assume_alignment_256", option("assume_alignment", 256), true},
-        Value{"assume_alignment_8", option("assume_alignment", 8), false},
-        Value{"assume_alignment_512", option("assume_alignment", 512), false},
-        Value{"assume_alignment_100", option("assume_alignment", 100), false},
-        Value{"assume_alignment_0", option("assume_alignment", 0), false},
-        Value{"budget_int_0", option("weight_streaming_budget", 0), true},
-        Value{"budget_int_negative", option("weight_streaming_budget", -1), false},
-        Value{"budget_string", option("weight_streaming_budget", "4096"), true},
-        Value{"budget_largest", option("weight_streaming_budget", "9223372036854775807"), true},
-        Value{"budget_overflow", option("weight_streaming_budget", "9223372036854775808"), false},
-        Value{"budget_sign", option("weight_streaming_budget", "+1"), false},
-        Value{"budget_minus", option("weight_streaming_budget", "-1"), false},
-        Value{"budget_space", option("weight_streaming_budget", " 1"), false},
-        Value{"budget_trailing_space", option("weight_streaming_budget", "1 "), false},
-        Value{"budget_hex", option("weight_streaming_budget", "0x10"), false},
-        Value{"budget_fraction", option("weight_streaming_budget", "1.5"), false},
-        Value{"budget_unit", option("weight_streaming_budget", "1MB"), false},
-        Value{"budget_empty_is_unset", option("weight_streaming_budget", ""), true}),
+    testing::Values(Value{"device_id_0", option("device_id", 0), true},
+                    Value{"device_id_negative", option("device_id", -1), false},
+                    Value{"assume_alignment_16", option("assume_alignment", 16), true},
+                    Value{"assume_alignment_256", option("assume_alignment", 256), true},
+                    Value{"assume_alignment_8", option("assume_alignment", 8), false},
+                    Value{"assume_alignment_512", option("assume_alignment", 512), false},
+                    Value{"assume_alignment_100", option("assume_alignment", 100), false},
+                    Value{"assume_alignment_0", option("assume_alignment", 0), false},
+                    Value{"budget_int_0", option("weight_streaming_budget", 0), true},
+                    Value{"budget_int_negative", option("weight_streaming_budget", -1), false},
+                    Value{"budget_string", option("weight_streaming_budget", "4096"), true},
+                    Value{"budget_largest", option("weight_streaming_budget", "9223372036854775807"), true},
+                    Value{"budget_overflow", option("weight_streaming_budget", "9223372036854775808"), false},
+                    Value{"budget_sign", option("weight_streaming_budget", "+1"), false},
+                    Value{"budget_minus", option("weight_streaming_budget", "-1"), false},
+                    Value{"budget_space", option("weight_streaming_budget", " 1"), false},
+                    Value{"budget_trailing_space", option("weight_streaming_budget", "1 "), false},
+                    Value{"budget_hex", option("weight_streaming_budget", "0x10"), false},
+                    Value{"budget_fraction", option("weight_streaming_budget", "1.5"), false},
+                    Value{"budget_unit", option("weight_streaming_budget", "1MB"), false},
+                    Value{"budget_empty_is_unset", option("weight_streaming_budget", ""), true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_F(Options, EmptyBudgetOptionIsUnsetWithALogLine) {
@@ -126,9 +121,7 @@ TEST_F(Options, ShapesOfTheBudgetSpecThatAreRefused) {
 
 TEST_F(Options, BudgetSpecTwiceIsRefused) {
   const ScopedLog log;
-  EXPECT_NE(
-      with({}, {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}}).error,
-      Error::Ok);
+  EXPECT_NE(with({}, {{"weight_streaming_budget", "1"}, {"weight_streaming_budget", "1"}}).error, Error::Ok);
   EXPECT_TRUE(log.has({"weight_streaming_budget", "twice"}));
 }
 
@@ -153,9 +146,7 @@ TEST_F(Options, DeviceIdOfAGpuThatIsNotThereIsInvalidArgument) {
   EXPECT_TRUE(log.has({"device_id", "15"}));
 }
 
-TEST_F(Options, CompileSpecsOfOthersAreIgnored) {
-  EXPECT_EQ(with({}, {{"something_else", "1"}}).error, Error::Ok);
-}
+TEST_F(Options, CompileSpecsOfOthersAreIgnored) { EXPECT_EQ(with({}, {{"something_else", "1"}}).error, Error::Ok); }
 
 }  // namespace
 }  // namespace contract

@@ -39,12 +39,9 @@ TEST_P(Places, OnlyHostMemoryIsCopied) {
   EXPECT_EQ(calls.cuda("cudaMemcpyAsync"), int{is_host(input_place)} + int{is_host(output_place)});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Places,
-                         testing::Combine(testing::ValuesIn(kAllPlaces),
-                                          testing::ValuesIn(kAllPlaces)),
+INSTANTIATE_TEST_SUITE_P(Every, Places, testing::Combine(testing::ValuesIn(kAllPlaces), testing::ValuesIn(kAllPlaces)),
                          [](const auto& tested) {
-                           return name_of(std::get<0>(tested.param)) + "_to_" +
-                                  name_of(std::get<1>(tested.param));
+                           return name_of(std::get<0>(tested.param)) + "_to_" + name_of(std::get<1>(tested.param));
                          });
 
 class Buffers : public ContractTest {};

@@ -4,8 +4,6 @@
 #include "rig/fixture.h"
 #include "rig/tracer.h"
 
-
-
 namespace contract {
 namespace {
 
@@ -36,8 +34,7 @@ TEST_F(Profiling, EventsOfOneCallInOrder) {
   RecordingTracer tracer;
   Call call({x_.get(), y_.get()});
   ASSERT_EQ(loaded->execute(call, &tracer), Error::Ok);
-  EXPECT_THAT(tracer.names(),
-              ElementsAre("bind", "stage inputs", "enqueue", "stage outputs", "wait"));
+  EXPECT_THAT(tracer.names(), ElementsAre("bind", "stage inputs", "enqueue", "stage outputs", "wait"));
   EXPECT_EQ(tracer.open_count, 0);
 }
 
@@ -96,8 +93,7 @@ TEST_F(Profiling, ReplaysAreSeenToo) {
   }
   RecordingTracer tracer;
   ASSERT_EQ(loaded->execute(call, &tracer), Error::Ok);
-  EXPECT_THAT(tracer.names(),
-              ElementsAre("bind", "stage inputs", "enqueue", "stage outputs", "wait"));
+  EXPECT_THAT(tracer.names(), ElementsAre("bind", "stage inputs", "enqueue", "stage outputs", "wait"));
 }
 
 }  // namespace

@@ -37,8 +37,7 @@ class Programs : public ContractTest {
     const auto& tensor = outputs->at(0).toTensor();
     for (size_t i = 0; i < in.size(); ++i) {
       if (tensor.const_data_ptr<float>()[i] != in[i] + 1) {
-        return testing::AssertionFailure()
-               << "element " << i << " is " << tensor.const_data_ptr<float>()[i];
+        return testing::AssertionFailure() << "element " << i << " is " << tensor.const_data_ptr<float>()[i];
       }
     }
     return testing::AssertionSuccess();
@@ -65,8 +64,7 @@ TEST_F(Programs, DynamicBatchResizesTheOutput) {
     std::vector<float> a(static_cast<size_t>(batch) * 4);
     std::iota(a.begin(), a.end(), 0.0F);
     std::vector<float> b(a.size(), 10);
-    const auto outputs =
-        module.forward({from_blob(a.data(), {batch, 4}), from_blob(b.data(), {batch, 4})});
+    const auto outputs = module.forward({from_blob(a.data(), {batch, 4}), from_blob(b.data(), {batch, 4})});
     ASSERT_TRUE(outputs.ok()) << batch;
     const auto& tensor = outputs->at(0).toTensor();
     ASSERT_EQ(tensor.size(0), batch);
@@ -146,7 +144,10 @@ TEST_F(Programs, OneProgramPerThread) {
 }
 
 TEST_F(Programs, ReloadingLeavesNothing) {
-  { Module warm(program("add_one")); EXPECT_TRUE(adds_one(warm)); }
+  {
+    Module warm(program("add_one"));
+    EXPECT_TRUE(adds_one(warm));
+  }
   const Live before = live();
   for (int i = 0; i < 20; ++i) {
     Module module(program("add_one"));

@@ -13,8 +13,8 @@ constexpr size_t kCapacity = kMaxRows * 2;
 class SameResult : public ContractTestWith<uint32_t> {
  protected:
   static Loaded program(bool graph) {
-    LoadRequest request(one_in_one_out(
-        plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{3, 2}, {8, 2}, {kMaxRows, 2}}})));
+    LoadRequest request(
+        one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{3, 2}, {8, 2}, {kMaxRows, 2}}})));
     request.options = {option("cuda_graph", graph)};
     return load(request);
   }
@@ -56,13 +56,14 @@ TEST_P(SameResult, WhateverTheBuffersProfileAndGraphs) {
       ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok) << "call " << call << "\n" << log.text();
       ASSERT_EQ(y.sizes(), (std::vector<int32_t>{rows, 2}));
       ASSERT_EQ(memory[to].read<float>(count), want)
-          << "call " << call << " from " << name_of(memory[from].place()) << " to "
-          << name_of(memory[to].place());
-      ASSERT_EQ(memory[to].read<float>(), [&] {
-        auto whole = want;
-        whole.resize(kCapacity, -1);
-        return whole;
-      }()) << "call " << call << " wrote past its output";
+          << "call " << call << " from " << name_of(memory[from].place()) << " to " << name_of(memory[to].place());
+      ASSERT_EQ(memory[to].read<float>(),
+                [&] {
+                  auto whole = want;
+                  whole.resize(kCapacity, -1);
+                  return whole;
+                }())
+          << "call " << call << " wrote past its output";
     }
   }
 }

@@ -5,9 +5,7 @@ namespace contract {
 namespace {
 
 // Two profiles with a gap between them: rows 1..4 and 8..16, columns always 2.
-std::string two_profiles() {
-  return plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}});
-}
+std::string two_profiles() { return plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}}); }
 
 // x + 1 over rows × 2 floats in host memory, with an output that can grow to 64 rows.
 struct Rows {
@@ -25,8 +23,7 @@ struct Rows {
     }
     const std::vector<float> want(static_cast<size_t>(rows) * 2, static_cast<float>(rows) + 1);
     const std::vector<float> got = out.read<float>(want.size());
-    return got == want ? testing::AssertionSuccess()
-                       : testing::AssertionFailure() << testing::PrintToString(got);
+    return got == want ? testing::AssertionSuccess() : testing::AssertionFailure() << testing::PrintToString(got);
   }
   Buffer in;
   Buffer out;
@@ -37,8 +34,7 @@ struct Rows {
 class Profiles : public ContractTest {};
 
 TEST_F(Profiles, ShapeBelowEveryProfileIsRefusedWithTheRanges) {
-  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{2, 2}, {2, 2}, {4, 2}},
-                                                             {{8, 2}, {8, 2}, {16, 2}}})));
+  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{2, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   Rows rows(1);
   const ScopedLog log;
@@ -98,8 +94,7 @@ TEST_F(Profiles, ShapeThatOnlyTheSecondAdmitsUsesTheSecond) {
 
 TEST_F(Profiles, FirstThatAdmitsAllInputsIsUsed) {
   NEEDS_SIMULATED_CUDA("TensorRT's calls are counted by the stand-in only");
-  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {8, 2}},
-                                                             {{1, 2}, {2, 2}, {16, 2}}})));
+  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {8, 2}}, {{1, 2}, {2, 2}, {16, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   Rows small(4);
   const Calls calls;
@@ -109,8 +104,7 @@ TEST_F(Profiles, FirstThatAdmitsAllInputsIsUsed) {
 
 TEST_F(Profiles, AllInputsMustFitOneProfileTogether) {
   // Each input alone fits some profile; no profile takes both.
-  auto loaded = load(two_in_one_out(plans::add_rows(
-      {{{1, 2}, {1, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
+  auto loaded = load(two_in_one_out(plans::add_rows({{{1, 2}, {1, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   Buffer memory(Place::kPageable, 64 * 8);
   Buffer out(Place::kPageable, 64 * 8);
@@ -175,8 +169,7 @@ class Scalars : public ContractTest {
     EXPECT_EQ(loaded.error, Error::Ok);
     Buffer in = filled(Place::kPageable, std::vector<float>{2, 2});
     out_ = std::make_unique<Buffer>(Place::kPageable, 8);
-    TensorArg x(ScalarType::Float, std::vector<int32_t>(engine_shape.begin(), engine_shape.end()),
-                in);
+    TensorArg x(ScalarType::Float, std::vector<int32_t>(engine_shape.begin(), engine_shape.end()), in);
     y_ = std::make_unique<TensorArg>(ScalarType::Float, output_sizes, *out_);
     return loaded->execute({&x, y_.get()});
   }
@@ -214,8 +207,7 @@ TEST_F(Scalars, ZeroDimensionalOutputTakesOneByOne) {
 class EmptyTensors : public ContractTestWith<Place> {};
 
 TEST_P(EmptyTensors, ZeroRowsRunAndResizeTheOutput) {
-  auto loaded =
-      load(one_in_one_out(plans::add_one({-1, 2}, {{{0, 2}, {2, 2}, {4, 2}}})));
+  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{0, 2}, {2, 2}, {4, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   Buffer in(GetParam(), 32);
   Buffer out(GetParam(), 32);
@@ -228,8 +220,7 @@ TEST_P(EmptyTensors, ZeroRowsRunAndResizeTheOutput) {
 INSTANTIATE_TEST_SUITE_P(From, EmptyTensors, testing::ValuesIn(kAllPlaces), place_name);
 
 TEST_F(Scalars, NullPointerWithZeroBytesIsAccepted) {
-  auto loaded =
-      load(one_in_one_out(plans::add_one({-1, 2}, {{{0, 2}, {2, 2}, {4, 2}}})));
+  auto loaded = load(one_in_one_out(plans::add_one({-1, 2}, {{{0, 2}, {2, 2}, {4, 2}}})));
   ASSERT_EQ(loaded.error, Error::Ok);
   TensorArg x(ScalarType::Float, {0, 2}, nullptr);
   TensorArg y(ScalarType::Float, {0, 2}, nullptr);

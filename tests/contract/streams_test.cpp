@@ -42,8 +42,7 @@ TEST_P(CallerStream, ProducerCopyQueuedOnItIsSeenWithoutWaiting) {
   ASSERT_EQ(args.loaded.error, Error::Ok);
   OwnedStream stream;
   Buffer source = filled(Place::kPinned, kIn);
-  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream.get()),
-            cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
   {
     const CallerStreamGuard guard(stream.get());
     ASSERT_EQ(args.run(), Error::Ok);
@@ -55,8 +54,7 @@ TEST_P(CallerStream, ProducerCopyQueuedOnThePerThreadStreamIsSeenWithoutAGuard) 
   AddOne args;
   ASSERT_EQ(args.loaded.error, Error::Ok);
   Buffer source = filled(Place::kPinned, kIn);
-  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice,
-                            cudaStreamPerThread),
+  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, cudaStreamPerThread),
             cudaSuccess);
   ASSERT_EQ(args.run(), Error::Ok);
   EXPECT_EQ(args.out.read<float>(), kOut);
@@ -66,10 +64,11 @@ TEST_P(CallerStream, GuardEndsWithItsScope) {
   AddOne args;
   ASSERT_EQ(args.loaded.error, Error::Ok);
   OwnedStream stream;
-  { const CallerStreamGuard guard(stream.get()); }
+  {
+    const CallerStreamGuard guard(stream.get());
+  }
   Buffer source = filled(Place::kPinned, kIn);
-  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice,
-                            cudaStreamPerThread),
+  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, cudaStreamPerThread),
             cudaSuccess);
   ASSERT_EQ(args.run(), Error::Ok);
   EXPECT_EQ(args.out.read<float>(), kOut);
@@ -81,10 +80,11 @@ TEST_P(CallerStream, GuardsNest) {
   OwnedStream outer;
   OwnedStream inner;
   const CallerStreamGuard outer_guard(outer.get());
-  { const CallerStreamGuard inner_guard(inner.get()); }
+  {
+    const CallerStreamGuard inner_guard(inner.get());
+  }
   Buffer source = filled(Place::kPinned, kIn);
-  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, outer.get()),
-            cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, outer.get()), cudaSuccess);
   ASSERT_EQ(args.run(), Error::Ok);
   EXPECT_EQ(args.out.read<float>(), kOut);
 }
@@ -96,8 +96,7 @@ TEST_P(CallerStream, GuardIsOfItsThreadOnly) {
   const CallerStreamGuard guard(stream.get());
   std::thread([&] {
     Buffer source = filled(Place::kPinned, kIn);
-    EXPECT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice,
-                              cudaStreamPerThread),
+    EXPECT_EQ(cudaMemcpyAsync(args.in.data(), source.data(), 16, cudaMemcpyHostToDevice, cudaStreamPerThread),
               cudaSuccess);
     EXPECT_EQ(args.run(), Error::Ok);
     EXPECT_EQ(args.out.read<float>(), kOut);

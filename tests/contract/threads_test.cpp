@@ -27,9 +27,8 @@ struct Worker {
     if (error != Error::Ok) {
       return testing::AssertionFailure() << to_string(error);
     }
-    return out.read<float>() == kOut
-               ? testing::AssertionSuccess()
-               : testing::AssertionFailure() << testing::PrintToString(out.read<float>());
+    return out.read<float>() == kOut ? testing::AssertionSuccess()
+                                     : testing::AssertionFailure() << testing::PrintToString(out.read<float>());
   }
   Loaded loaded;
   Buffer out;

@@ -21,16 +21,14 @@ class Versions : public ContractTest {
 
 TEST_F(Versions, PlanOfAnotherVersionIsDelegateInvalidCompatibilityWithBothVersionsAndTheRemedy) {
   const ScopedLog log;
-  EXPECT_EQ(load(one_in_one_out(plans::built_by(10, 9, 0, 34))).error,
-            Error::DelegateInvalidCompatibility);
+  EXPECT_EQ(load(one_in_one_out(plans::built_by(10, 9, 0, 34))).error, Error::DelegateInvalidCompatibility);
   EXPECT_TRUE(log.has({"10.9.0", kLoaded, "libnvinfer.so.11"}));
   EXPECT_TRUE(log.nothing_cut());
 }
 
 TEST_F(Versions, MinorVersionsAreNamedToo) {
   const ScopedLog log;
-  EXPECT_EQ(load(one_in_one_out(plans::built_by(11, 77, 3, 5))).error,
-            Error::DelegateInvalidCompatibility);
+  EXPECT_EQ(load(one_in_one_out(plans::built_by(11, 77, 3, 5))).error, Error::DelegateInvalidCompatibility);
   EXPECT_TRUE(log.has({"11.77.3", kLoaded}));
 }
 
@@ -45,8 +43,7 @@ TEST_F(Versions, EqualVersionsAreNeverBlamed) {
 
 TEST_F(Versions, AnotherArchitectureIsDelegateInvalidCompatibility) {
   const ScopedLog log;
-  EXPECT_EQ(load(one_in_one_out(plans::refused_with(kOtherGpu))).error,
-            Error::DelegateInvalidCompatibility);
+  EXPECT_EQ(load(one_in_one_out(plans::refused_with(kOtherGpu))).error, Error::DelegateInvalidCompatibility);
   EXPECT_TRUE(log.has({"compute"}));
   EXPECT_TRUE(log.nothing_cut());
 }
@@ -77,8 +74,7 @@ TEST_P(NoGpu, IsNotSupportedNamingTheCudaErrorBeforeTensorRTIsCalled) {
   reset_standins();  // the fixture looks at the current GPU
 }
 
-INSTANTIATE_TEST_SUITE_P(Because, NoGpu,
-                         testing::Values(std::pair("driver", "none"), std::pair("devices", "0")),
+INSTANTIATE_TEST_SUITE_P(Because, NoGpu, testing::Values(std::pair("driver", "none"), std::pair("devices", "0")),
                          [](const auto& tested) { return std::string(tested.param.first); });
 
 }  // namespace

@@ -19,11 +19,8 @@ class WeightStreaming : public ContractTest {
     before_ = before;
   }
   // Bytes of streamed weights kept on the device by the one engine that is loaded.
-  int64_t budget_in_use() const {
-    return static_cast<int64_t>(live().device_bytes - before_ - without_weights_);
-  }
-  static Loaded with(std::vector<BackendOption> options,
-                     std::vector<std::pair<std::string, std::string>> specs = {}) {
+  int64_t budget_in_use() const { return static_cast<int64_t>(live().device_bytes - before_ - without_weights_); }
+  static Loaded with(std::vector<BackendOption> options, std::vector<std::pair<std::string, std::string>> specs = {}) {
     LoadRequest request(one_in_one_out(plans::streaming(kWeights)));
     request.options = std::move(options);
     request.compile_specs = std::move(specs);

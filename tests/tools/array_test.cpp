@@ -58,8 +58,9 @@ TEST(Compare, IntegersAtBothEndsOfTheirRange) {
 }
 
 TEST(Fill, CoversEveryDtype) {
-  for (const ScalarType type : {ScalarType::Float, ScalarType::Half, ScalarType::BFloat16, ScalarType::Double, ScalarType::Char,
-                                ScalarType::Byte, ScalarType::Short, ScalarType::Int, ScalarType::Long, ScalarType::Bool}) {
+  for (const ScalarType type :
+       {ScalarType::Float, ScalarType::Half, ScalarType::BFloat16, ScalarType::Double, ScalarType::Char,
+        ScalarType::Byte, ScalarType::Short, ScalarType::Int, ScalarType::Long, ScalarType::Bool}) {
     Array array = make_array(type, {3});
     fill_ones(array);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(element_as_double(array, i), 1) << dtype_name(type);

@@ -26,7 +26,8 @@ Json inspect_exactly(std::string_view bytes) {
   static const bool is_routed = (route_executorch_log(false), true);  // findings are what the delegate logs
   EXPECT_TRUE(is_routed);
   // malloc aligns to 16, as mapped files are.
-  const std::unique_ptr<char, void (*)(void*)> block(static_cast<char*>(std::malloc(std::max<std::size_t>(bytes.size(), 1))), std::free);
+  const std::unique_ptr<char, void (*)(void*)> block(
+      static_cast<char*>(std::malloc(std::max<std::size_t>(bytes.size(), 1))), std::free);
   std::memcpy(block.get(), bytes.data(), bytes.size());
   return inspect_bytes({block.get(), bytes.size()}, "block");
 }

@@ -14,8 +14,8 @@ TEST(Printable, KeepsTextAndEscapesControl) {
 
 TEST(Printable, EscapesInvalidUtf8) {
   EXPECT_EQ(printable("\xff"), "\\xff");
-  EXPECT_EQ(printable("\xe4"), "\\xe4");              // cut short
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");    // overlong
+  EXPECT_EQ(printable("\xe4"), "\\xe4");                    // cut short
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 
@@ -24,9 +24,7 @@ TEST(Printable, CutsLongText) {
   EXPECT_EQ(cut, "nnnnnnnnnn...");
 }
 
-TEST(Aligned, ColumnsByCharactersNotBytes) {
-  EXPECT_EQ(aligned({{"é", "x"}, {"abc", "y"}}), "  é    x\n  abc  y\n");
-}
+TEST(Aligned, ColumnsByCharactersNotBytes) { EXPECT_EQ(aligned({{"é", "x"}, {"abc", "y"}}), "  é    x\n  abc  y\n"); }
 
 TEST(ReadableBytes, Units) {
   EXPECT_EQ(readable_bytes(0), "0 B");

@@ -12,7 +12,8 @@ namespace {
 
 // Empty when `text` is decimal digits within the bounds; else what is wrong.
 std::string check_number(const std::string& text, std::uint64_t lowest, std::uint64_t highest) {
-  const bool is_digits = !text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_digits =
+      !text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789") == std::string::npos;
   std::uint64_t value = 0;
   bool fits = is_digits;
   for (std::size_t i = 0; fits && i < text.size(); ++i)
@@ -51,7 +52,8 @@ CLI::Validator tolerance_value() {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
         const bool is_number = !text.empty() && text[0] != ' ' && end == text.c_str() + text.size();
-        return is_number && std::isfinite(value) && value >= 0 ? "" : "'" + text + "' is not a finite number of 0 or more";
+        return is_number && std::isfinite(value) && value >= 0 ? ""
+                                                               : "'" + text + "' is not a finite number of 0 or more";
       },
       "T");
 }
@@ -77,7 +79,10 @@ std::pair<std::string, std::string> split_name_and_value(const std::string& text
 }
 
 void add_program_arguments(CLI::App& app, ProgramArguments& arguments) {
-  app.add_option("model", arguments.model, "The program to run, a .pte file")->required()->check(CLI::ExistingFile)->type_name("FILE");
+  app.add_option("model", arguments.model, "The program to run, a .pte file")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   app.add_option("--method", arguments.method, "Method to run (default: forward, or the only one)")->type_name("NAME");
   app.add_option("--input", append_pair(arguments.inputs),
                  "Input by name or index from an .npy file; others are ones. Repeatable")
@@ -113,7 +118,8 @@ void check_program_arguments(const ProgramArguments& arguments) {
   check_names_are_single(arguments.inputs, "--input");
   const bool names_device = std::any_of(arguments.options.begin(), arguments.options.end(),
                                         [](const auto& option) { return option.first == "device_id"; });
-  if (arguments.device && names_device) throw UsageError("--device and --option device_id=... say the same thing; give one");
+  if (arguments.device && names_device)
+    throw UsageError("--device and --option device_id=... say the same thing; give one");
   if (arguments.wants_caller_stream && arguments.green_context_sms)
     throw UsageError("--caller-stream and --green-context-sms each choose the stream; give one");
 }

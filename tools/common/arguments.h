@@ -14,13 +14,13 @@ namespace trtet {
 // How to load a program and feed it; `run`, `bench` and `kv-check` share these.
 struct ProgramArguments {
   std::string model;
-  std::string method;                                         // empty: forward, or the only method
-  std::vector<std::pair<std::string, std::string>> options;   // load-time options, key and value
-  std::vector<std::pair<std::string, std::string>> inputs;    // input name or index, .npy file
-  std::optional<std::uint64_t> random_seed;                   // none: ones
-  std::optional<int> device;                                  // none: what the program names
+  std::string method;                                        // empty: forward, or the only method
+  std::vector<std::pair<std::string, std::string>> options;  // load-time options, key and value
+  std::vector<std::pair<std::string, std::string>> inputs;   // input name or index, .npy file
+  std::optional<std::uint64_t> random_seed;                  // none: ones
+  std::optional<int> device;                                 // none: what the program names
   bool wants_caller_stream = false;
-  std::optional<int> green_context_sms;                       // 0: an ordinary stream
+  std::optional<int> green_context_sms;  // 0: an ordinary stream
   bool wants_json = false;
 };
 

@@ -17,12 +17,12 @@ namespace {
 
 // bfloat16 has no .npy descriptor of its own: it travels as two raw bytes, as ml_dtypes writes it.
 constexpr DtypeInfo kDtypes[] = {
-    {ScalarType::Float, "float32", "<f4", 4},   {ScalarType::Half, "float16", "<f2", 2},
+    {ScalarType::Float, "float32", "<f4", 4},     {ScalarType::Half, "float16", "<f2", 2},
     {ScalarType::BFloat16, "bfloat16", "|V2", 2}, {ScalarType::Double, "float64", "<f8", 8},
-    {ScalarType::Char, "int8", "|i1", 1},       {ScalarType::Byte, "uint8", "|u1", 1},
-    {ScalarType::Short, "int16", "<i2", 2},     {ScalarType::Int, "int32", "<i4", 4},
-    {ScalarType::Long, "int64", "<i8", 8},      {ScalarType::Bool, "bool", "|b1", 1},
-    {ScalarType::UInt16, "uint16", "<u2", 2},   {ScalarType::UInt32, "uint32", "<u4", 4},
+    {ScalarType::Char, "int8", "|i1", 1},         {ScalarType::Byte, "uint8", "|u1", 1},
+    {ScalarType::Short, "int16", "<i2", 2},       {ScalarType::Int, "int32", "<i4", 4},
+    {ScalarType::Long, "int64", "<i8", 8},        {ScalarType::Bool, "bool", "|b1", 1},
+    {ScalarType::UInt16, "uint16", "<u2", 2},     {ScalarType::UInt32, "uint32", "<u4", 4},
 };
 
 template <typename T>
@@ -39,11 +39,16 @@ void store(Array& array, std::size_t index, T value) {
 
 void store_double(Array& array, std::size_t index, double value) {
   switch (array.dtype) {
-    case ScalarType::Float: return store(array, index, static_cast<float>(value));
-    case ScalarType::Double: return store(array, index, value);
-    case ScalarType::Half: return store(array, index, executorch::aten::Half(static_cast<float>(value)));
-    case ScalarType::BFloat16: return store(array, index, executorch::aten::BFloat16(static_cast<float>(value)));
-    default: break;
+    case ScalarType::Float:
+      return store(array, index, static_cast<float>(value));
+    case ScalarType::Double:
+      return store(array, index, value);
+    case ScalarType::Half:
+      return store(array, index, executorch::aten::Half(static_cast<float>(value)));
+    case ScalarType::BFloat16:
+      return store(array, index, executorch::aten::BFloat16(static_cast<float>(value)));
+    default:
+      break;
   }
   // Integers of the values used here fit every width; two's complement, little-endian.
   const auto integer = static_cast<std::int64_t>(value);
@@ -152,26 +157,39 @@ bool is_floating(ScalarType type) {
 
 double element_as_double(const Array& array, std::size_t index) {
   switch (array.dtype) {
-    case ScalarType::Float: return static_cast<double>(load<float>(array, index));
-    case ScalarType::Double: return load<double>(array, index);
-    case ScalarType::Half: return static_cast<double>(static_cast<float>(load<executorch::aten::Half>(array, index)));
+    case ScalarType::Float:
+      return static_cast<double>(load<float>(array, index));
+    case ScalarType::Double:
+      return load<double>(array, index);
+    case ScalarType::Half:
+      return static_cast<double>(static_cast<float>(load<executorch::aten::Half>(array, index)));
     case ScalarType::BFloat16:
       return static_cast<double>(static_cast<float>(load<executorch::aten::BFloat16>(array, index)));
-    default: return static_cast<double>(element_as_integer(array, index));
+    default:
+      return static_cast<double>(element_as_integer(array, index));
   }
 }
 
 std::int64_t element_as_integer(const Array& array, std::size_t index) {
   switch (array.dtype) {
-    case ScalarType::Char: return load<std::int8_t>(array, index);
-    case ScalarType::Byte: return load<std::uint8_t>(array, index);
-    case ScalarType::Bool: return load<std::uint8_t>(array, index);
-    case ScalarType::Short: return load<std::int16_t>(array, index);
-    case ScalarType::UInt16: return load<std::uint16_t>(array, index);
-    case ScalarType::Int: return load<std::int32_t>(array, index);
-    case ScalarType::UInt32: return load<std::uint32_t>(array, index);
-    case ScalarType::Long: return load<std::int64_t>(array, index);
-    default: return static_cast<std::int64_t>(element_as_double(array, index));
+    case ScalarType::Char:
+      return load<std::int8_t>(array, index);
+    case ScalarType::Byte:
+      return load<std::uint8_t>(array, index);
+    case ScalarType::Bool:
+      return load<std::uint8_t>(array, index);
+    case ScalarType::Short:
+      return load<std::int16_t>(array, index);
+    case ScalarType::UInt16:
+      return load<std::uint16_t>(array, index);
+    case ScalarType::Int:
+      return load<std::int32_t>(array, index);
+    case ScalarType::UInt32:
+      return load<std::uint32_t>(array, index);
+    case ScalarType::Long:
+      return load<std::int64_t>(array, index);
+    default:
+      return static_cast<std::int64_t>(element_as_double(array, index));
   }
 }
 

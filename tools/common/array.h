@@ -22,8 +22,8 @@ struct Array {
 // A dtype that .npy files and this tool share.
 struct DtypeInfo {
   ScalarType type;
-  const char* name;        // "float32"
-  const char* npy_descr;   // "<f4"
+  const char* name;       // "float32"
+  const char* npy_descr;  // "<f4"
   std::size_t size_bytes;
 };
 

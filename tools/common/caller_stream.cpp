@@ -106,8 +106,7 @@ struct GreenContextApi {
 
 class GreenContextStream : public CallerStream {
  public:
-  GreenContextStream(const RuntimeLibraries& libraries, int device, int sm_count)
-      : driver_(libraries.cuda) {
+  GreenContextStream(const RuntimeLibraries& libraries, int device, int sm_count) : driver_(libraries.cuda) {
     CUdevice handle = 0;
     check(driver_.device_get(&handle, device), "finding the GPU");
     CUdevResource all{}, part{};

@@ -31,7 +31,7 @@ struct Descriptor {
 
 MappedFile::MappedFile(const std::string& path) {
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat info {};
+  struct stat info{};
   if (file.fd < 0 || fstat(file.fd, &info) != 0) fail(path, "open");
   if (!S_ISREG(info.st_mode)) throw Failure(path + ": not a regular file");
   size_bytes_ = static_cast<std::size_t>(info.st_size);

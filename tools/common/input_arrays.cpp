@@ -17,17 +17,22 @@ void check_fits(const ValueInfo& info, const Array& array) {
     throw Failure("input " + info.name + " is " + dtype_name(array_dtype(info)) + ", the file given for it holds " +
                   dtype_name(array.dtype));
   if (info.tag != Tag::Tensor && array.count() != 1)
-    throw Failure("input " + info.name + " is one number, the file given for it holds " + std::to_string(array.count()));
+    throw Failure("input " + info.name + " is one number, the file given for it holds " +
+                  std::to_string(array.count()));
 }
 
 }  // namespace
 
 ScalarType array_dtype(const ValueInfo& info) {
   switch (info.tag) {
-    case Tag::Tensor: return info.dtype;
-    case Tag::Double: return ScalarType::Double;
-    case Tag::Bool: return ScalarType::Bool;
-    default: return ScalarType::Long;
+    case Tag::Tensor:
+      return info.dtype;
+    case Tag::Double:
+      return ScalarType::Double;
+    case Tag::Bool:
+      return ScalarType::Bool;
+    default:
+      return ScalarType::Long;
   }
 }
 
@@ -56,10 +61,14 @@ std::vector<Array> make_input_arrays(const std::vector<ValueInfo>& inputs, const
 
 EValue scalar_value(Tag tag, const Array& array) {
   switch (tag) {
-    case Tag::Double: return EValue(element_as_double(array, 0));
-    case Tag::Bool: return EValue(element_as_integer(array, 0) != 0);
-    case Tag::Int: return EValue(element_as_integer(array, 0));
-    default: throw Failure("an input that is neither a tensor nor a number cannot be given");
+    case Tag::Double:
+      return EValue(element_as_double(array, 0));
+    case Tag::Bool:
+      return EValue(element_as_integer(array, 0) != 0);
+    case Tag::Int:
+      return EValue(element_as_integer(array, 0));
+    default:
+      throw Failure("an input that is neither a tensor nor a number cannot be given");
   }
 }
 

@@ -12,7 +12,7 @@ void note_interrupt(int) { g_is_interrupted = 1; }
 }  // namespace
 
 void watch_for_interrupt() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = note_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigemptyset(&action.sa_mask);

@@ -90,10 +90,13 @@ std::vector<std::int32_t> parse_shape(const std::string& path, const std::string
     const char c = text[i];
     if (c >= '0' && c <= '9') {
       value = (value < 0 ? 0 : value) * 10 + (c - '0');
-      if (value > std::numeric_limits<std::int32_t>::max()) refuse(path, "a size passes 2147483647: " + printable(text));
+      if (value > std::numeric_limits<std::int32_t>::max())
+        refuse(path, "a size passes 2147483647: " + printable(text));
     } else if (c == ',' || c == ')') {
-      if (value >= 0) sizes.push_back(static_cast<std::int32_t>(value));
-      else if (c == ',') refuse(path, "shape is not readable: " + printable(text));
+      if (value >= 0)
+        sizes.push_back(static_cast<std::int32_t>(value));
+      else if (c == ',')
+        refuse(path, "shape is not readable: " + printable(text));
       value = -1;
     } else if (c != ' ' && c != 'L') {
       refuse(path, "shape is not readable: " + printable(text));
@@ -103,7 +106,8 @@ std::vector<std::int32_t> parse_shape(const std::string& path, const std::string
 }
 
 // Header text and where the data starts.
-std::string_view split_header(const std::string& path, const std::vector<std::uint8_t>& bytes, std::size_t& data_offset) {
+std::string_view split_header(const std::string& path, const std::vector<std::uint8_t>& bytes,
+                              std::size_t& data_offset) {
   if (bytes.size() < kMagicSize + 4 || std::memcmp(bytes.data(), kMagic, kMagicSize) != 0)
     refuse(path, "not an .npy file (it does not start with \\x93NUMPY)");
   const int major = bytes[kMagicSize];
@@ -128,8 +132,9 @@ Array read_npy(const std::string& path) {
   const DtypeInfo* dtype = find_dtype_by_descr(descr);
   if (dtype == nullptr) {
     const bool is_swapped = !descr.empty() && descr[0] == '>';
-    refuse(path, "dtype '" + printable(descr) + "' cannot be used" +
-                     (is_swapped ? "; save it little-endian" : "; allowed: bool, (u)int8-32, int64, float16/32/64, V2"));
+    refuse(path,
+           "dtype '" + printable(descr) + "' cannot be used" +
+               (is_swapped ? "; save it little-endian" : "; allowed: bool, (u)int8-32, int64, float16/32/64, V2"));
   }
   Array array{dtype->type, parse_shape(path, values.at("shape")), {}};
   const bool has_order = array.sizes.size() > 1;

@@ -40,8 +40,9 @@ class PhaseTracer : public executorch::runtime::EventTracer {
                                                executorch::runtime::LoggedEValueType) override {
     return false;
   }
-  executorch::runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, executorch::runtime::DelegateDebugIntId, const executorch::aten::Tensor&) override {
+  executorch::runtime::Result<bool> log_intermediate_output_delegate(const char*,
+                                                                     executorch::runtime::DelegateDebugIntId,
+                                                                     const executorch::aten::Tensor&) override {
     return false;
   }
   executorch::runtime::Result<bool> log_intermediate_output_delegate(
@@ -49,16 +50,19 @@ class PhaseTracer : public executorch::runtime::EventTracer {
       const executorch::runtime::ArrayRef<executorch::aten::Tensor>) override {
     return false;
   }
-  executorch::runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, executorch::runtime::DelegateDebugIntId, const int&) override {
+  executorch::runtime::Result<bool> log_intermediate_output_delegate(const char*,
+                                                                     executorch::runtime::DelegateDebugIntId,
+                                                                     const int&) override {
     return false;
   }
-  executorch::runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, executorch::runtime::DelegateDebugIntId, const bool&) override {
+  executorch::runtime::Result<bool> log_intermediate_output_delegate(const char*,
+                                                                     executorch::runtime::DelegateDebugIntId,
+                                                                     const bool&) override {
     return false;
   }
-  executorch::runtime::Result<bool> log_intermediate_output_delegate(
-      const char*, executorch::runtime::DelegateDebugIntId, const double&) override {
+  executorch::runtime::Result<bool> log_intermediate_output_delegate(const char*,
+                                                                     executorch::runtime::DelegateDebugIntId,
+                                                                     const double&) override {
     return false;
   }
   void set_delegation_intermediate_output_filter(executorch::runtime::EventTracerFilterBase*) override {}

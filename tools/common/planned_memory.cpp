@@ -48,8 +48,10 @@ Span<std::uint8_t> PlannedMemory::add_host_buffer(std::size_t size_bytes) {
 }
 
 Span<std::uint8_t> PlannedMemory::add_device_buffer(const CudaApi* cuda, std::size_t size_bytes, Device device) {
-  const std::string what = std::to_string(size_bytes) + " bytes of planned memory on GPU " + std::to_string(device.index());
-  auto buffer = DeviceMemoryBuffer::create(std::max<std::size_t>(size_bytes, 1), device.type(), device.index(), kDeviceAlignment);
+  const std::string what =
+      std::to_string(size_bytes) + " bytes of planned memory on GPU " + std::to_string(device.index());
+  auto buffer =
+      DeviceMemoryBuffer::create(std::max<std::size_t>(size_bytes, 1), device.type(), device.index(), kDeviceAlignment);
   if (!buffer.ok()) throw Failure(what + " cannot be had: " + executorch::runtime::to_string(buffer.error()));
   if (device.type() != DeviceType::CUDA || cuda == nullptr) throw Failure(what + ": the device is not a CUDA one");
   cuda->check(cuda->memset(buffer->data(), 0, size_bytes), "zeroing planned memory");

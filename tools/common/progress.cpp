@@ -30,8 +30,8 @@ void Progress::advance(std::uint64_t done) {
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
   const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
-  std::fprintf(stderr, "\r\033[K%s [%s] %llu / %llu", label_.c_str(), bar.c_str(), static_cast<unsigned long long>(done),
-               static_cast<unsigned long long>(total_));
+  std::fprintf(stderr, "\r\033[K%s [%s] %llu / %llu", label_.c_str(), bar.c_str(),
+               static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_));
   std::fflush(stderr);
 }
 

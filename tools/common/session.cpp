@@ -46,7 +46,8 @@ std::vector<BackendOption> make_backend_options(const ProgramArguments& argument
   auto add = [&](const std::string& key, const std::string& value) {
     BackendOption option;
     if (key.size() >= sizeof option.key)
-      throw UsageError("--option " + key + ": the key is longer than " + std::to_string(sizeof option.key - 1) + " bytes");
+      throw UsageError("--option " + key + ": the key is longer than " + std::to_string(sizeof option.key - 1) +
+                       " bytes");
     std::memcpy(option.key, key.data(), key.size());
     option.value = parse_option_value(key, value);
     options.push_back(option);
@@ -111,7 +112,8 @@ Session::Session(const ProgramArguments& arguments, PhaseTracer* tracer)
 void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
   std::vector<BackendOption> options = make_backend_options(arguments);
   LoadBackendOptionsMap map;
-  if (!options.empty()) check(map.set_options(kBackendName, Span<BackendOption>(options.data(), options.size())), "setting options");
+  if (!options.empty())
+    check(map.set_options(kBackendName, Span<BackendOption>(options.data(), options.size())), "setting options");
   check(module_->load(map, Program::Verification::InternalConsistency), "loading " + path_);
   method_ = choose_method(*module_, arguments.method, path_);
   auto meta = module_->method_meta(method_);
@@ -127,7 +129,8 @@ void Session::load(const ProgramArguments& arguments, PhaseTracer* tracer) {
   choose_stream(arguments);
   values_ = read_method_values(*meta, path_);
   planned_memory_ = std::make_unique<PlannedMemory>(*meta, libraries_ == nullptr ? nullptr : &libraries_->cuda);
-  check(module_->load_method(method_, planned_memory_->allocator(), tracer), "loading method " + method_ + " of " + path_);
+  check(module_->load_method(method_, planned_memory_->allocator(), tracer),
+        "loading method " + method_ + " of " + path_);
   loaded_method_ = method_of(*module_, method_);
 }
 
@@ -166,7 +169,8 @@ void Session::bind_inputs(std::vector<Array> arrays, Residence residence) {
   bound_inputs_.reserve(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool on_device = residence == Residence::kDevice || values_.inputs[i].is_on_device;
-    bound_inputs_.push_back(bind(std::move(arrays[i]), values_.inputs[i], on_device ? Residence::kDevice : Residence::kHost));
+    bound_inputs_.push_back(
+        bind(std::move(arrays[i]), values_.inputs[i], on_device ? Residence::kDevice : Residence::kHost));
   }
   set_inputs();
   bind_outputs(residence);
@@ -204,7 +208,8 @@ void Session::bind_outputs(Residence residence) {
     const ValueInfo& info = values_.outputs[i];
     if (info.tag != Tag::Tensor || info.is_memory_planned || info.is_given) continue;
     const bool on_device = residence == Residence::kDevice || info.is_on_device;
-    bound_outputs_.push_back(bind(make_array(info.dtype, info.sizes), info, on_device ? Residence::kDevice : Residence::kHost));
+    bound_outputs_.push_back(
+        bind(make_array(info.dtype, info.sizes), info, on_device ? Residence::kDevice : Residence::kHost));
     check(module_->set_output(method_, bound_outputs_.back().value, i), "setting output " + info.name);
   }
 }
@@ -242,8 +247,8 @@ std::vector<OutputValue> Session::read_outputs() const {
 void Session::rebind_input(std::size_t index, Array array) {
   Binding& binding = bound_inputs_.at(index);
   if (array.dtype != binding.array.dtype || array.sizes != binding.array.sizes)
-    throw Failure("input " + values_.inputs[index].name + " is bound as " + describe(binding.array.dtype, binding.array.sizes) +
-                  ", got " + describe(array.dtype, array.sizes));
+    throw Failure("input " + values_.inputs[index].name + " is bound as " +
+                  describe(binding.array.dtype, binding.array.sizes) + ", got " + describe(array.dtype, array.sizes));
   if (values_.inputs[index].tag != Tag::Tensor) {
     binding.value = scalar_value(values_.inputs[index].tag, array);
   } else if (binding.device) {

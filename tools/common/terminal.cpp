@@ -26,7 +26,8 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
   if (length == 0 || text.size() - at < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(at + i) & 0xc0) != 0x80) return 0;
-  const bool is_overlong_or_surrogate = (lead == 0xe0 && byte(at + 1) < 0xa0) || (lead == 0xed && byte(at + 1) > 0x9f) ||
+  const bool is_overlong_or_surrogate = (lead == 0xe0 && byte(at + 1) < 0xa0) ||
+                                        (lead == 0xed && byte(at + 1) > 0x9f) ||
                                         (lead == 0xf0 && byte(at + 1) < 0x90) || (lead == 0xf4 && byte(at + 1) > 0x8f);
   return is_overlong_or_surrogate ? 0 : length;
 }

@@ -16,7 +16,8 @@ using executorch::runtime::MethodMeta;
 using executorch::runtime::Tag;
 
 void check(Error error, const std::string& name) {
-  if (error != Error::Ok) throw Failure("the program's " + name + " cannot be read: " + executorch::runtime::to_string(error));
+  if (error != Error::Ok)
+    throw Failure("the program's " + name + " cannot be read: " + executorch::runtime::to_string(error));
 }
 
 template <typename ReadTag, typename ReadTensor>
@@ -67,11 +68,11 @@ void add_what_the_file_says(const PteMethod& method, MethodValues& values) {
 MethodValues read_method_values(const MethodMeta& meta, const std::string& path) {
   MethodValues values;
   for (std::size_t i = 0; i < meta.num_inputs(); ++i)
-    values.inputs.push_back(read_value("input" + std::to_string(i), [&] { return meta.input_tag(i); },
-                                       [&] { return meta.input_tensor_meta(i); }));
+    values.inputs.push_back(read_value(
+        "input" + std::to_string(i), [&] { return meta.input_tag(i); }, [&] { return meta.input_tensor_meta(i); }));
   for (std::size_t i = 0; i < meta.num_outputs(); ++i)
-    values.outputs.push_back(read_value("output" + std::to_string(i), [&] { return meta.output_tag(i); },
-                                        [&] { return meta.output_tensor_meta(i); }));
+    values.outputs.push_back(read_value(
+        "output" + std::to_string(i), [&] { return meta.output_tag(i); }, [&] { return meta.output_tensor_meta(i); }));
   const MappedFile file(path);
   const PteFile pte = read_pte({reinterpret_cast<const char*>(file.data()), file.size()});
   for (const PteMethod& method : pte.methods)
@@ -79,13 +80,14 @@ MethodValues read_method_values(const MethodMeta& meta, const std::string& path)
   return values;
 }
 
-std::size_t find_value(const std::vector<ValueInfo>& values, const std::string& name, const char* kind, const char* flag) {
+std::size_t find_value(const std::vector<ValueInfo>& values, const std::string& name, const char* kind,
+                       const char* flag) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (name == values[i].name || name == std::to_string(i) || name == kind + std::to_string(i)) return i;
   std::string list;
   for (const ValueInfo& value : values) list += (list.empty() ? "" : ", ") + printable(value.name);
-  throw UsageError(std::string(flag) + ": the program has no " + kind + " '" + name + "'; it has: " +
-                   (list.empty() ? "none" : list));
+  throw UsageError(std::string(flag) + ": the program has no " + kind + " '" + name +
+                   "'; it has: " + (list.empty() ? "none" : list));
 }
 
 }  // namespace trtet

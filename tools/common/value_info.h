@@ -34,6 +34,7 @@ MethodValues read_method_values(const executorch::runtime::MethodMeta& meta, con
 
 // Index of the value with this name, this number, or this kind and number ("input0").
 // Throws UsageError naming `flag` and the values there are; `kind` is "input" or "output".
-std::size_t find_value(const std::vector<ValueInfo>& values, const std::string& name, const char* kind, const char* flag);
+std::size_t find_value(const std::vector<ValueInfo>& values, const std::string& name, const char* kind,
+                       const char* flag);
 
 }  // namespace trtet

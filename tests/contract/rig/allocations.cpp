@@ -46,15 +46,14 @@ Owner owner_of(const char* path) {
   if (std::strstr(path, "libexecutorch.so") != nullptr) {
     return Owner::kExecutorch;
   }
-  const bool is_library =
-      std::strstr(path, "libcudart") != nullptr || std::strstr(path, "libnvinfer") != nullptr;
+  const bool is_library = std::strstr(path, "libcudart") != nullptr || std::strstr(path, "libnvinfer") != nullptr;
   return is_library ? Owner::kLibrary : Owner::kOther;
 }
 
 int note_ranges(dl_phdr_info* info, size_t, void*) {
   const Owner owner = owner_of(info->dlpi_name);
   for (int i = 0; owner != Owner::kOther && i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    const ElfW(Phdr) & header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0 && range_count < ranges.size()) {
       const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
       ranges[range_count++] = {begin, begin + header.p_memsz, owner};
@@ -114,8 +113,7 @@ bool AllocationWatch::can_refuse() { return CONTRACT_SANITIZED == 0; }
 #if CONTRACT_SANITIZED
 
 // Visible, or the sanitizer's library would keep its own empty one.
-extern "C" __attribute__((visibility("default"))) void __sanitizer_malloc_hook(
-    const volatile void*, size_t bytes) {
+extern "C" __attribute__((visibility("default"))) void __sanitizer_malloc_hook(const volatile void*, size_t bytes) {
   (void)contract::note_allocation(bytes);
 }
 
@@ -159,8 +157,7 @@ __attribute__((visibility("default"))) void* aligned_alloc(size_t alignment, siz
   return __libc_memalign(alignment, bytes);
 }
 
-__attribute__((visibility("default"))) int posix_memalign(void** made, size_t alignment,
-                                                          size_t bytes) {
+__attribute__((visibility("default"))) int posix_memalign(void** made, size_t alignment, size_t bytes) {
   if (contract::note_allocation(bytes)) {
     return ENOMEM;
   }

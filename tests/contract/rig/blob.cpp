@@ -20,10 +20,8 @@ std::string metadata_json(const BlobText& text) {
   using Json = nlohmann::ordered_json;
   Json bindings = Json::array();
   for (const BindingText& binding : text.bindings) {
-    bindings.push_back({{"name", binding.name},
-                        {"dtype", binding.dtype},
-                        {"shape", binding.shape},
-                        {"is_input", binding.is_input}});
+    bindings.push_back(
+        {{"name", binding.name}, {"dtype", binding.dtype}, {"shape", binding.shape}, {"is_input", binding.is_input}});
   }
   Json document = {{"io_bindings", std::move(bindings)}};
   if (!text.aliases.empty()) {
@@ -44,11 +42,9 @@ std::string metadata_json(const BlobText& text) {
   return document.dump();
 }
 
-std::string pack_blob(const std::string& magic, const std::string& metadata,
-                      const std::string& engine) {
+std::string pack_blob(const std::string& magic, const std::string& metadata, const std::string& engine) {
   const size_t metadata_end = kHeaderBytes + metadata.size();
-  const size_t engine_offset =
-      (metadata_end + kEngineAlignment - 1) / kEngineAlignment * kEngineAlignment;
+  const size_t engine_offset = (metadata_end + kEngineAlignment - 1) / kEngineAlignment * kEngineAlignment;
   std::string blob = magic;
   append_integer(blob, kHeaderBytes, 4);
   append_integer(blob, metadata.size(), 4);

@@ -30,8 +30,7 @@ struct BlobText {
 std::string metadata_json(const BlobText& text);
 
 // Header, metadata at 32, zeros to a multiple of 16, engine.
-std::string pack_blob(const std::string& magic, const std::string& metadata,
-                      const std::string& engine);
+std::string pack_blob(const std::string& magic, const std::string& metadata, const std::string& engine);
 
 // Both, with the magic that the aliases ask for.
 std::string make_blob(const BlobText& text, const std::string& engine);

@@ -38,15 +38,11 @@ class ContractTest : public testing::Test {
 struct Named {
   const char* name;
 };
-inline std::ostream& operator<<(std::ostream& out, const Named& parameter) {
-  return out << parameter.name;
-}
+inline std::ostream& operator<<(std::ostream& out, const Named& parameter) { return out << parameter.name; }
 
 template <typename T>
 class ContractTestWith : public ContractTest, public testing::WithParamInterface<T> {};
 
-inline std::string place_name(const testing::TestParamInfo<Place>& info) {
-  return name_of(info.param);
-}
+inline std::string place_name(const testing::TestParamInfo<Place>& info) { return name_of(info.param); }
 
 }  // namespace contract

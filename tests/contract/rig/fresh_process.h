@@ -9,16 +9,16 @@
 namespace contract {
 
 // The body's expectations count; its output appears with the failure.
-#define IN_FRESH_PROCESS(body)                                                      \
-  do {                                                                              \
-    GTEST_FLAG_SET(death_test_style, "threadsafe");                                 \
-    EXPECT_EXIT(                                                                    \
-        {                                                                           \
-          body();                                                                   \
-          std::fflush(nullptr);                                                     \
-          std::_Exit(testing::Test::HasFailure() ? EXIT_FAILURE : EXIT_SUCCESS);    \
-        },                                                                          \
-        testing::ExitedWithCode(EXIT_SUCCESS), "");                                 \
+#define IN_FRESH_PROCESS(body)                                                   \
+  do {                                                                           \
+    GTEST_FLAG_SET(death_test_style, "threadsafe");                              \
+    EXPECT_EXIT(                                                                 \
+        {                                                                        \
+          body();                                                                \
+          std::fflush(nullptr);                                                  \
+          std::_Exit(testing::Test::HasFailure() ? EXIT_FAILURE : EXIT_SUCCESS); \
+        },                                                                       \
+        testing::ExitedWithCode(EXIT_SUCCESS), "");                              \
   } while (false)
 
 }  // namespace contract

@@ -15,9 +15,7 @@ class Gate {
  public:
   static constexpr auto kPatience = std::chrono::seconds(20);
 
-  void hold(cudaStream_t stream) {
-    EXPECT_EQ(cudaLaunchHostFunc(stream, &Gate::wait, this), cudaSuccess);
-  }
+  void hold(cudaStream_t stream) { EXPECT_EQ(cudaLaunchHostFunc(stream, &Gate::wait, this), cudaSuccess); }
   void open() { open_ = true; }
   bool is_open() const { return open_; }
 
@@ -34,9 +32,7 @@ class Gate {
 // A stream that waits for no other.
 class OwnedStream {
  public:
-  OwnedStream() {
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
-  }
+  OwnedStream() { EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess); }
   ~OwnedStream() { (void)cudaStreamDestroy(stream_); }
   OwnedStream(const OwnedStream&) = delete;
   OwnedStream& operator=(const OwnedStream&) = delete;

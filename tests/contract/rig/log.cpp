@@ -25,8 +25,8 @@ Sink& sink() {
   return *instance;
 }
 
-void emit(et_timestamp_t, et_pal_log_level_t level, const char*, const char*, size_t,
-          const char* message, size_t length) {
+void emit(et_timestamp_t, et_pal_log_level_t level, const char*, const char*, size_t, const char* message,
+          size_t length) {
   Sink& to = sink();
   const std::lock_guard<std::mutex> lock(to.mutex);
   if (to.depth > 0) {
@@ -41,18 +41,15 @@ std::atomic<uint64_t> clock_read_count{0};
 et_timestamp_t ticks() {
   ++clock_read_count;
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<et_timestamp_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  return static_cast<et_timestamp_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-const bool registered =
-    executorch::runtime::register_pal(executorch::runtime::PalImpl::create(
-        nullptr, nullptr, &ticks, nullptr, &emit, nullptr, nullptr, __FILE__));
+const bool registered = executorch::runtime::register_pal(
+    executorch::runtime::PalImpl::create(nullptr, nullptr, &ticks, nullptr, &emit, nullptr, nullptr, __FILE__));
 
 bool holds_all(const LogLine& line, std::initializer_list<std::string_view> parts) {
-  return std::all_of(parts.begin(), parts.end(), [&](std::string_view part) {
-    return line.text.find(part) != std::string::npos;
-  });
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return line.text.find(part) != std::string::npos; });
 }
 
 }  // namespace
@@ -78,8 +75,8 @@ std::vector<LogLine> ScopedLog::lines() const {
 
 int ScopedLog::count(std::initializer_list<std::string_view> parts) const {
   const std::vector<LogLine> all = lines();
-  return static_cast<int>(std::count_if(
-      all.begin(), all.end(), [&](const LogLine& line) { return holds_all(line, parts); }));
+  return static_cast<int>(
+      std::count_if(all.begin(), all.end(), [&](const LogLine& line) { return holds_all(line, parts); }));
 }
 
 testing::AssertionResult ScopedLog::has(std::initializer_list<std::string_view> parts) const {

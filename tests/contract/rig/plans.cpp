@@ -37,9 +37,7 @@ std::string copy(DataType dtype, Shape shape) {
   return bytes_of(plan.input("x", dtype, shape).output("y", dtype, shape).node("identity", {"x"}, "y"));
 }
 
-std::string add_one(Shape shape, Ranges profiles) {
-  return bytes_of(add_one_plan(std::move(shape), profiles));
-}
+std::string add_one(Shape shape, Ranges profiles) { return bytes_of(add_one_plan(std::move(shape), profiles)); }
 
 std::string add_rows(Ranges profiles) {
   standins::Plan plan;
@@ -179,9 +177,7 @@ std::string vectorised_input() {
 
 BlobText one_in_one_out_text() { return {{{"x", true}, {"y", false}}, {}, 0}; }
 
-std::string one_in_one_out(const std::string& engine) {
-  return make_blob(one_in_one_out_text(), engine);
-}
+std::string one_in_one_out(const std::string& engine) { return make_blob(one_in_one_out_text(), engine); }
 
 std::string two_in_one_out(const std::string& engine) {
   return make_blob({{{"a", true}, {"b", true}, {"y", false}}, {}, 0}, engine);

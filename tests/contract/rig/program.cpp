@@ -67,12 +67,9 @@ BackendOption option(const std::string& key, const std::string& value) {
   return made;
 }
 
-BackendOption option(const std::string& key, const char* value) {
-  return option(key, std::string(value));
-}
+BackendOption option(const std::string& key, const char* value) { return option(key, std::string(value)); }
 
-Call::Call(std::initializer_list<TensorArg*> tensors)
-    : Call(std::vector<TensorArg*>(tensors)) {}
+Call::Call(std::initializer_list<TensorArg*> tensors) : Call(std::vector<TensorArg*>(tensors)) {}
 
 Call::Call(const std::vector<TensorArg*>& tensors) {
   values_.reserve(tensors.size());
@@ -101,11 +98,9 @@ Loaded load(const LoadRequest& request) {
     // ExecuTorch's type is not const; the delegate only reads.
     specs.push_back({key.c_str(), {const_cast<char*>(value.data()), value.size()}});
   }
-  BackendInitContext context(
-      nullptr, nullptr, "forward", nullptr,
-      Span<const BackendOption>(request.options.data(), request.options.size()));
-  const auto result = backend()->init(context, &processed,
-                                      ArrayRef<CompileSpec>(specs.data(), specs.size()));
+  BackendInitContext context(nullptr, nullptr, "forward", nullptr,
+                             Span<const BackendOption>(request.options.data(), request.options.size()));
+  const auto result = backend()->init(context, &processed, ArrayRef<CompileSpec>(specs.data(), specs.size()));
   const bool was_freed = freed;
   if (!result.ok()) {
     return {result.error(), nullptr, was_freed};

@@ -47,8 +47,8 @@ void append_lines(std::vector<std::string>& to, Count* count, Line* line) {
 }
 
 auto fields(const Live& l) {
-  return std::tie(l.device_allocations, l.device_bytes, l.host_blocks, l.streams, l.events,
-                  l.graphs, l.graph_execs, l.runtimes, l.engines, l.contexts, l.others);
+  return std::tie(l.device_allocations, l.device_bytes, l.host_blocks, l.streams, l.events, l.graphs, l.graph_execs,
+                  l.runtimes, l.engines, l.contexts, l.others);
 }
 
 }  // namespace
@@ -187,11 +187,10 @@ Live live(int device) {
 bool operator==(const Live& a, const Live& b) { return fields(a) == fields(b); }
 
 std::ostream& operator<<(std::ostream& out, const Live& l) {
-  return out << l.device_allocations << " device allocations of " << l.device_bytes << " bytes, "
-             << l.host_blocks << " host blocks, " << l.streams << " streams, " << l.events
-             << " events, " << l.graphs << " graphs, " << l.graph_execs << " executable graphs, "
-             << l.runtimes << " runtimes, " << l.engines << " engines, " << l.contexts
-             << " contexts, " << l.others << " others";
+  return out << l.device_allocations << " device allocations of " << l.device_bytes << " bytes, " << l.host_blocks
+             << " host blocks, " << l.streams << " streams, " << l.events << " events, " << l.graphs << " graphs, "
+             << l.graph_execs << " executable graphs, " << l.runtimes << " runtimes, " << l.engines << " engines, "
+             << l.contexts << " contexts, " << l.others << " others";
 }
 
 uint64_t pending_work() {

@@ -16,10 +16,10 @@ bool cuda_is_simulated();
 bool tensorrt_is_simulated();
 
 // Skips the test under the real CUDA runtime, with the reason.
-#define NEEDS_SIMULATED_CUDA(reason)                                   \
-  if (!::contract::cuda_is_simulated()) {                              \
-    GTEST_SKIP() << "not under the real CUDA runtime: " << (reason);   \
-  }                                                                    \
+#define NEEDS_SIMULATED_CUDA(reason)                                 \
+  if (!::contract::cuda_is_simulated()) {                            \
+    GTEST_SKIP() << "not under the real CUDA runtime: " << (reason); \
+  }                                                                  \
   static_assert(true, "")
 
 // Settings of one test; the fixture puts everything back. Without effect where there is no stand-in.

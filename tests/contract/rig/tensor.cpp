@@ -8,17 +8,16 @@
 
 namespace contract {
 
-TensorArg::TensorArg(ScalarType dtype, std::vector<int32_t> sizes, void* data,
-                     TensorShapeDynamism dynamism)
+TensorArg::TensorArg(ScalarType dtype, std::vector<int32_t> sizes, void* data, TensorShapeDynamism dynamism)
     : layout_(std::make_unique<Layout>()) {
   layout_->dim_order.resize(sizes.size());
   layout_->strides.resize(sizes.size());
   layout_->sizes = std::move(sizes);
   std::iota(layout_->dim_order.begin(), layout_->dim_order.end(), uint8_t{0});
   set_strides();
-  impl_ = std::make_unique<executorch::aten::TensorImpl>(
-      dtype, static_cast<ssize_t>(layout_->sizes.size()), layout_->sizes.data(), data,
-      layout_->dim_order.data(), layout_->strides.data(), dynamism);
+  impl_ = std::make_unique<executorch::aten::TensorImpl>(dtype, static_cast<ssize_t>(layout_->sizes.size()),
+                                                         layout_->sizes.data(), data, layout_->dim_order.data(),
+                                                         layout_->strides.data(), dynamism);
   value_ = std::make_unique<EValue>(executorch::aten::Tensor(impl_.get()));
 }
 

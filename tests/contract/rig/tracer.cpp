@@ -13,8 +13,7 @@ std::vector<std::string> RecordingTracer::names() const {
   return all;
 }
 
-RecordingTracer::Entry RecordingTracer::start_profiling_delegate(const char* name,
-                                                                 DelegateDebugIntId) {
+RecordingTracer::Entry RecordingTracer::start_profiling_delegate(const char* name, DelegateDebugIntId) {
   Entry entry{};
   entry.event_id = static_cast<int64_t>(open_.size());
   entry.start_time = executorch::runtime::pal_current_ticks();
@@ -25,13 +24,12 @@ RecordingTracer::Entry RecordingTracer::start_profiling_delegate(const char* nam
 
 void RecordingTracer::end_profiling_delegate(Entry entry, const void*, size_t) {
   --open_count;
-  events.push_back({open_.at(static_cast<size_t>(entry.event_id)), entry.start_time,
-                    executorch::runtime::pal_current_ticks()});
+  events.push_back(
+      {open_.at(static_cast<size_t>(entry.event_id)), entry.start_time, executorch::runtime::pal_current_ticks()});
 }
 
-void RecordingTracer::log_profiling_delegate(const char* name, DelegateDebugIntId,
-                                             et_timestamp_t start, et_timestamp_t end,
-                                             const void*, size_t) {
+void RecordingTracer::log_profiling_delegate(const char* name, DelegateDebugIntId, et_timestamp_t start,
+                                             et_timestamp_t end, const void*, size_t) {
   events.push_back({name == nullptr ? "" : name, start, end});
 }
 

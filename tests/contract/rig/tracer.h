@@ -29,40 +29,30 @@ class RecordingTracer final : public executorch::runtime::EventTracer {
 
   Entry start_profiling_delegate(const char* name, DelegateDebugIntId id) override;
   void end_profiling_delegate(Entry entry, const void* metadata, size_t bytes) override;
-  void log_profiling_delegate(const char* name, DelegateDebugIntId id, et_timestamp_t start,
-                              et_timestamp_t end, const void* metadata, size_t bytes) override;
+  void log_profiling_delegate(const char* name, DelegateDebugIntId id, et_timestamp_t start, et_timestamp_t end,
+                              const void* metadata, size_t bytes) override;
 
   void create_event_block(const char*) override {}
   Entry start_profiling(const char*, ChainID, DebugHandle) override { return {}; }
   void end_profiling(Entry) override {}
   void track_allocation(executorch::runtime::AllocatorID, size_t) override {}
   executorch::runtime::AllocatorID track_allocator(const char*) override { return 0; }
-  Result<bool> log_evalue(const executorch::runtime::EValue&,
-                          executorch::runtime::LoggedEValueType) override {
+  Result<bool> log_evalue(const executorch::runtime::EValue&, executorch::runtime::LoggedEValueType) override {
+    return false;
+  }
+  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId, const Tensor&) override {
     return false;
   }
   Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId,
-                                                const Tensor&) override {
+                                                const executorch::runtime::ArrayRef<Tensor>) override {
     return false;
   }
-  Result<bool> log_intermediate_output_delegate(
-      const char*, DelegateDebugIntId, const executorch::runtime::ArrayRef<Tensor>) override {
+  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId, const int&) override { return false; }
+  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId, const bool&) override { return false; }
+  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId, const double&) override {
     return false;
   }
-  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId,
-                                                const int&) override {
-    return false;
-  }
-  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId,
-                                                const bool&) override {
-    return false;
-  }
-  Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId,
-                                                const double&) override {
-    return false;
-  }
-  void set_delegation_intermediate_output_filter(
-      executorch::runtime::EventTracerFilterBase*) override {}
+  void set_delegation_intermediate_output_filter(executorch::runtime::EventTracerFilterBase*) override {}
 
  private:
   std::vector<std::string> open_;  // by event id

@@ -94,11 +94,9 @@ TEST_F(Capture, PageableCopiesAreForbidden) {
   DeviceFloats memory(1);
   const float source = 1;
   cudaError_t answer = cudaSuccess;
-  EXPECT_EQ(capture(stream,
-                    [&] {
-                      answer = cudaMemcpyAsync(memory.data(), &source, 4, cudaMemcpyHostToDevice, stream);
-                    }),
-            cudaErrorStreamCaptureInvalidated);
+  EXPECT_EQ(
+      capture(stream, [&] { answer = cudaMemcpyAsync(memory.data(), &source, 4, cudaMemcpyHostToDevice, stream); }),
+      cudaErrorStreamCaptureInvalidated);
   EXPECT_EQ(answer, cudaErrorStreamCaptureUnsupported);
 }
 
@@ -128,17 +126,17 @@ TEST_F(Capture, GlobalModeForbidsUnsafeCallsOnEveryThread) {
 TEST_F(Capture, ThreadLocalModeLeavesOtherThreadsAlone) {
   NewStream stream;
   cudaError_t answer = cudaErrorUnknown;
-  EXPECT_EQ(capture(
-                stream, [&] { std::thread([&] { answer = malloc_and_free(); }).join(); },
-                cudaStreamCaptureModeThreadLocal),
-            cudaSuccess);
+  EXPECT_EQ(
+      capture(
+          stream, [&] { std::thread([&] { answer = malloc_and_free(); }).join(); }, cudaStreamCaptureModeThreadLocal),
+      cudaSuccess);
   EXPECT_EQ(answer, cudaSuccess);
 }
 
 TEST_F(Capture, RelaxedModeAllowsUnsafeCalls) {
   NewStream stream;
-  EXPECT_EQ(capture(stream, [] { EXPECT_EQ(malloc_and_free(), cudaSuccess); }, cudaStreamCaptureModeRelaxed),
-            cudaSuccess);
+  EXPECT_EQ(
+      capture(stream, [] { EXPECT_EQ(malloc_and_free(), cudaSuccess); }, cudaStreamCaptureModeRelaxed), cudaSuccess);
 }
 
 TEST_F(Capture, ARelaxedThreadMayMakeUnsafeCalls) {
@@ -164,8 +162,7 @@ TEST_F(Capture, EndsOnlyOnItsThreadAndStream) {
                       cudaError_t answer = cudaSuccess;
                       std::thread([&] { answer = cudaStreamEndCapture(stream, &graph); }).join();
                       EXPECT_EQ(answer, cudaErrorStreamCaptureWrongThread);
-                      EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal),
-                                cudaErrorIllegalState);
+                      EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaErrorIllegalState);
                     }),
             cudaSuccess);
 }
@@ -207,16 +204,14 @@ TEST_F(Capture, AnEventFromOutsideBreaksIt) {
   cudaEvent_t event = nullptr;
   cudaEventCreate(&event);
   cudaEventRecord(event, cudaStreamPerThread);
-  EXPECT_EQ(capture(stream,
-                    [&] { EXPECT_EQ(cudaStreamWaitEvent(stream, event, 0), cudaErrorStreamCaptureIsolation); }),
+  EXPECT_EQ(capture(stream, [&] { EXPECT_EQ(cudaStreamWaitEvent(stream, event, 0), cudaErrorStreamCaptureIsolation); }),
             cudaErrorStreamCaptureInvalidated);
   cudaEventDestroy(event);
 }
 
 TEST_F(Capture, AnInjectedFailureOfTheEndLeavesNoGraphAndNoCapture) {
   NewStream stream;
-  EXPECT_EQ(capture(stream, [] { standin_cuda_fail("cudaStreamEndCapture", 1, cudaErrorUnknown); }),
-            cudaErrorUnknown);
+  EXPECT_EQ(capture(stream, [] { standin_cuda_fail("cudaStreamEndCapture", 1, cudaErrorUnknown); }), cudaErrorUnknown);
   EXPECT_EQ(graph_, nullptr);
   EXPECT_EQ(ledger_of(0).graphs, 0u);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);

@@ -22,8 +22,7 @@ TEST_F(Copy, PastTheEndOfAnAllocationIsRefused) {
   DeviceFloats memory(1);
   char host[512] = {};
   EXPECT_EQ(cudaMemcpy(memory.data(), host, 5, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpyAsync(host, memory.data(), 5, cudaMemcpyDefault, cudaStreamPerThread),
-            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyAsync(host, memory.data(), 5, cudaMemcpyDefault, cudaStreamPerThread), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset(memory.data(), 0, 5), cudaErrorInvalidValue);
 }
 
@@ -41,8 +40,7 @@ TEST_F(Copy, WithAWrongDirectionIsRefused) {
   EXPECT_EQ(cudaMemcpy(memory.data(), &value, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, static_cast<cudaMemcpyKind>(7)),
-            cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpy(&value, memory.data(), 4, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
 }
 
 TEST_F(Copy, OfNothingIsFine) {

@@ -31,8 +31,7 @@ class GreenContexts : public Cuda {
     CUdevResourceDesc description = nullptr;
     EXPECT_EQ(ENTRY_POINT(cuDevResourceGenerateDesc)(&description, &part_, 1), CUDA_SUCCESS);
     CUgreenCtx context = nullptr;
-    EXPECT_EQ(ENTRY_POINT(cuGreenCtxCreate)(&context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM),
-              CUDA_SUCCESS);
+    EXPECT_EQ(ENTRY_POINT(cuGreenCtxCreate)(&context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM), CUDA_SUCCESS);
     return context;
   }
   CUdevResource part_{};

@@ -78,8 +78,7 @@ TEST_F(Graphs, CopyAndSetNodesWork) {
   parameters.width = 4;
   parameters.height = 1;
   ASSERT_EQ(cudaGraphAddMemsetNode(&set_node, graph_, nullptr, 0, &parameters), cudaSuccess);
-  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copy_node, graph_, &set_node, 1, &out, memory.data(), 4,
-                                     cudaMemcpyDeviceToHost),
+  ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copy_node, graph_, &set_node, 1, &out, memory.data(), 4, cudaMemcpyDeviceToHost),
             cudaSuccess);
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   cudaGraphNodeGetType(copy_node, &type);

@@ -18,7 +18,7 @@ class Library {
  public:
   explicit Library(const char* path) {
     const int file = open(path, O_RDONLY);
-    struct stat status {};
+    struct stat status{};
     if (file < 0 || fstat(file, &status) != 0) {
       ADD_FAILURE() << "cannot open " << path;
       return;
@@ -51,8 +51,7 @@ class Library {
       } else if (section.sh_type == SHT_GNU_verdef) {
         read_versions(section, strings, names);
       } else if (section.sh_type == SHT_DYNAMIC) {
-        for (const auto* d = reinterpret_cast<const Elf64_Dyn*>(bytes_ + section.sh_offset);
-             d->d_tag != DT_NULL; ++d) {
+        for (const auto* d = reinterpret_cast<const Elf64_Dyn*>(bytes_ + section.sh_offset); d->d_tag != DT_NULL; ++d) {
           soname = d->d_tag == DT_SONAME ? strings + d->d_un.d_val : soname;
         }
       }

@@ -101,8 +101,7 @@ TEST_F(Memory, OnAnIntegratedGpuHostMemoryHasADevicePointer) {
 TEST_F(Memory, PinnedMemoryWorksOnBothSides) {
   for (const bool by_flags : {false, true}) {
     void* pinned = nullptr;
-    ASSERT_EQ(by_flags ? cudaHostAlloc(&pinned, 64, cudaHostAllocMapped) : cudaMallocHost(&pinned, 64),
-              cudaSuccess);
+    ASSERT_EQ(by_flags ? cudaHostAlloc(&pinned, 64, cudaHostAllocMapped) : cudaMallocHost(&pinned, 64), cudaSuccess);
     std::memset(pinned, 1, 64);
     EXPECT_EQ(attributes_of(pinned).type, cudaMemoryTypeHost);
     EXPECT_EQ(attributes_of(pinned).devicePointer, pinned);

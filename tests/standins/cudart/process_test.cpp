@@ -118,8 +118,7 @@ TEST_F(ProcessDeathTest, WorkInFlightDoesNotHoldUpTheExit) {
       {
         standin_cuda_set("delay_us", "10000000");
         static int value = 0;
-        cudaLaunchHostFunc(
-            cudaStreamPerThread, [](void* p) { *static_cast<int*>(p) = 1; }, &value);
+        cudaLaunchHostFunc(cudaStreamPerThread, [](void* p) { *static_cast<int*>(p) = 1; }, &value);
         std::exit(0);
       },
       ::testing::ExitedWithCode(0), "");
