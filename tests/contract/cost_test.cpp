@@ -1,6 +1,7 @@
 // spec: "Cost": calls and allocations of a steady-state execute, exactly.
 #include <gmock/gmock.h>
 
+#include "rig/add_one.h"
 #include "rig/allocations.h"
 #include "rig/fixture.h"
 
@@ -9,9 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::UnorderedElementsAreArray;
-
-const std::vector<float> kIn = {1, 2, 3, 4};
-const std::vector<float> kOut = {2, 3, 4, 5};
 
 // What the spec allows: one query for each buffer, one launch, one wait, the copies that staging needs.
 std::vector<std::string> allowed_cuda(int buffers, int copies) {
@@ -32,36 +30,25 @@ class SteadyState : public ContractTestWith<Case> {};
 
 TEST_P(SteadyState, CallsEqualTheSpecsListExactly) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are recorded by the stand-in only");
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(GetParam().input, kIn);
-  Buffer out(GetParam().output, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(GetParam().input, GetParam().output);
   for (int i = 0; i < 2; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
   const CallRecord record;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   EXPECT_THAT(record.cuda(), UnorderedElementsAreArray(allowed_cuda(2, GetParam().copies)));
   EXPECT_THAT(record.tensorrt(), ElementsAre("IExecutionContext::enqueueV3"));
 }
 
 TEST_P(SteadyState, AllocatesNothing) {
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(GetParam().input, kIn);
-  Buffer out(GetParam().output, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  Call call({&x, &y});
-  ASSERT_EQ(loaded->execute(call), Error::Ok);
+  AddOne add(GetParam().input, GetParam().output);
+  ASSERT_EQ(add.run(), Error::Ok);
   const uint64_t device_allocations = live().device_allocations;
   const Calls calls;
   int heap_allocations = -1;
   {
     const AllocationWatch watch;
-    ASSERT_EQ(loaded->execute(call), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
     heap_allocations = watch.count();
   }
   EXPECT_EQ(heap_allocations, 0);
@@ -73,24 +60,18 @@ TEST_P(SteadyState, WorksWhileEveryAllocationIsRefused) {
   if (!AllocationWatch::can_refuse()) {
     GTEST_SKIP() << "the sanitizer owns the allocator: run it in the default preset";
   }
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(GetParam().input, kIn);
-  Buffer out(GetParam().output, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  Call call({&x, &y});
+  AddOne add(GetParam().input, GetParam().output);
   set_cuda("oom_every", 1);
   set_cuda("pinned_oom", 1);
   Error error = Error::Internal;
   {
     const AllocationWatch watch(AllocationWatch::Mode::kRefuse);
-    error = loaded->execute(call);
+    error = add.run();
   }
   EXPECT_EQ(error, Error::Ok) << "the first call after load already has all it needs";
   set_cuda("oom_every", 0);
   set_cuda("pinned_oom", 0);
-  EXPECT_EQ(out.read<float>(), kOut);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -165,19 +146,14 @@ TEST_F(Cost, ReplayCostsOneLaunch) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are recorded by the stand-in only");
   LoadRequest request(one_in_one_out(plans::add_one({4})));
   request.options = {option("cuda_graph", true)};
-  auto loaded = load(request);
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  Call call({&x, &y});
+  AddOne add(request, Place::kDevice, Place::kDevice);
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(loaded->execute(call), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
   const CallRecord record;
   {
     const AllocationWatch watch;
-    ASSERT_EQ(loaded->execute(call), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
     EXPECT_EQ(watch.count(), 0);
   }
   auto want = allowed_cuda(2, 0);

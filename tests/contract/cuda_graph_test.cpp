@@ -1,55 +1,43 @@
 // spec: option cuda_graph.
-#include "rig/fixture.h"
-
 #include <executorch_backend_tensorrt/caller_stream.h>
+
+#include "rig/add_one.h"
+#include "rig/fixture.h"
+#include "rig/gate.h"
 
 namespace contract {
 namespace {
 
-const std::vector<float> kIn = {1.5F, -2.25F, 3e-7F, 4e6F};
+const std::vector<float> kRough = {1.5F, -2.25F, 3e-7F, 4e6F};
 
-class CudaGraph : public ContractTest {
- protected:
-  static Loaded with_graph(const std::string& plan, bool graph = true) {
-    LoadRequest request(one_in_one_out(plan));
-    request.options = {option("cuda_graph", graph)};
-    return load(request);
-  }
-};
+LoadRequest with_graph(const std::string& blob = one_in_one_out(plans::add_one({4}))) {
+  LoadRequest request(blob);
+  request.options = {option("cuda_graph", true)};
+  return request;
+}
+
+class CudaGraph : public ContractTest {};
 
 class CudaGraphPlaces : public ContractTestWith<Place> {};
 
 TEST_P(CudaGraphPlaces, ResultsEqualTheOrdinaryPathBitForBit) {
-  LoadRequest request(one_in_one_out(plans::add_one({4})));
-  auto ordinary = load(request);
-  request.options = {option("cuda_graph", true)};
-  auto graph = load(request);
-  ASSERT_EQ(graph.error, Error::Ok);
-  Buffer in = filled(GetParam(), kIn);
-  Buffer out(GetParam(), 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  ASSERT_EQ(ordinary->execute({&x, &y}), Error::Ok);
-  const auto want = out.read<uint32_t>();
+  AddOne ordinary(one_in_one_out(plans::add_one({4})), filled(GetParam(), kRough), Buffer(GetParam(), 16));
+  AddOne graph(with_graph(), filled(GetParam(), kRough), Buffer(GetParam(), 16));
+  ASSERT_EQ(ordinary.run(), Error::Ok);
+  const auto want = ordinary.out.read<uint32_t>();
   for (int i = 0; i < 4; ++i) {
-    out.write(std::vector<float>(4, -1));
-    ASSERT_EQ(graph->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(out.read<uint32_t>(), want) << "run " << i;
+    graph.out.write(std::vector<float>(4, -1));
+    ASSERT_EQ(graph.run(), Error::Ok);
+    ASSERT_EQ(graph.out.read<uint32_t>(), want) << "run " << i;
   }
 }
 
 TEST_P(CudaGraphPlaces, ReplayReadsTheInputsOfItsOwnCall) {
-  LoadRequest request(one_in_one_out(plans::add_one({4})));
-  request.options = {option("cuda_graph", true)};
-  auto graph = load(request);
-  Buffer in = filled(GetParam(), kIn);
-  Buffer out(GetParam(), 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(with_graph(), GetParam(), GetParam());
   for (int i = 0; i < 5; ++i) {
-    in.write(std::vector<float>(4, static_cast<float>(i)));
-    ASSERT_EQ(graph->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(out.read<float>(), std::vector<float>(4, static_cast<float>(i + 1)));
+    add.in.write(std::vector<float>(4, static_cast<float>(i)));
+    ASSERT_EQ(add.run(), Error::Ok);
+    ASSERT_EQ(add.out.read<float>(), std::vector<float>(4, static_cast<float>(i + 1)));
   }
 }
 
@@ -57,19 +45,15 @@ INSTANTIATE_TEST_SUITE_P(From, CudaGraphPlaces, testing::ValuesIn(kAllPlaces), p
 
 TEST_F(CudaGraph, ReplaysWithoutEnqueueingAfterAnOrdinaryRunAndACapture) {
   NEEDS_SIMULATED_CUDA("calls are counted by the stand-ins only");
-  auto loaded = with_graph(plans::add_one({4}));
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(with_graph(), Place::kDevice, Place::kDevice);
   const Calls first;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   EXPECT_EQ(first.tensorrt("IExecutionContext::enqueueV3"), 1) << "the first run is an ordinary one";
   EXPECT_EQ(first.cuda("cudaGraphLaunch"), 0);
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   const Calls replay;
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
   EXPECT_EQ(replay.tensorrt("IExecutionContext::enqueueV3"), 0);
   EXPECT_EQ(replay.cuda("cudaGraphLaunch"), 3);
@@ -78,45 +62,38 @@ TEST_F(CudaGraph, ReplaysWithoutEnqueueingAfterAnOrdinaryRunAndACapture) {
 
 TEST_F(CudaGraph, OffByDefault) {
   NEEDS_SIMULATED_CUDA("calls are counted by the stand-ins only");
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  auto declined = with_graph(plans::add_one({4}), false);
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne unasked;
+  LoadRequest request(one_in_one_out(plans::add_one({4})));
+  request.options = {option("cuda_graph", false)};
+  AddOne declined(request, Place::kDevice, Place::kDevice);
   const Calls calls;
   for (int i = 0; i < 4; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(declined->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(unasked.run(), Error::Ok);
+    ASSERT_EQ(declined.run(), Error::Ok);
   }
   EXPECT_EQ(calls.cuda("cudaGraphLaunch"), 0);
 }
 
 TEST_F(CudaGraph, AnotherAddressFallsBackAndRecaptures) {
-  auto loaded = with_graph(plans::add_one({4}));
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer first(Place::kDevice, 16);
-  Buffer second(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, first);
+  AddOne add(with_graph(), Place::kDevice, Place::kDevice);
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
-  const auto want = first.read<uint32_t>();
-  first.write(std::vector<float>(4, -7));
-  y.set_data(second.data());
+  const auto want = add.out.read<uint32_t>();
+  add.out.write(std::vector<float>(4, -7));
+  Buffer second(Place::kDevice, 16);
+  add.y.set_data(second.data());
   for (int i = 0; i < 3; ++i) {
     second.write(std::vector<float>(4, -1));
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
     ASSERT_EQ(second.read<uint32_t>(), want) << "run " << i;
   }
-  EXPECT_EQ(first.read<float>(), std::vector<float>(4, -7)) << "an old graph wrote to its address";
+  EXPECT_EQ(add.out.read<float>(), std::vector<float>(4, -7)) << "an old graph wrote to its address";
 }
 
 TEST_F(CudaGraph, AnotherShapeFallsBackAndRecaptures) {
-  LoadRequest request(one_in_one_out(plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}})));
-  request.options = {option("cuda_graph", true)};
-  auto loaded = load(request);
+  const auto engine = plans::add_one({-1, 2}, {{{1, 2}, {2, 2}, {4, 2}}, {{8, 2}, {8, 2}, {16, 2}}});
+  auto loaded = load(with_graph(one_in_one_out(engine)));
   Buffer in(Place::kDevice, 16 * 8);
   Buffer out(Place::kDevice, 16 * 8);
   for (const int32_t rows : {2, 2, 2, 9, 9, 9, 2, 2, 4, 4, 9, 1, 2}) {
@@ -130,41 +107,32 @@ TEST_F(CudaGraph, AnotherShapeFallsBackAndRecaptures) {
 }
 
 TEST_F(CudaGraph, AnotherStreamIsFollowed) {
-  auto loaded = with_graph(plans::add_one({4}));
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(with_graph(), Place::kDevice, Place::kDevice);
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  OwnedStream stream;
   Buffer source = filled(Place::kPinned, std::vector<float>(4, 41));
   for (int i = 0; i < 3; ++i) {
-    in.write(std::vector<float>(4, 0));
-    ASSERT_EQ(cudaMemcpyAsync(in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream), cudaSuccess);
-    const executorch::extension::cuda::CallerStreamGuard guard(stream);
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(out.read<float>(), std::vector<float>(4, 42)) << "run " << i;
+    add.in.write(std::vector<float>(4, 0));
+    ASSERT_EQ(cudaMemcpyAsync(add.in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
+    const executorch::extension::cuda::CallerStreamGuard guard(stream.get());
+    ASSERT_EQ(add.run(), Error::Ok);
+    ASSERT_EQ(add.out.read<float>(), std::vector<float>(4, 42)) << "run " << i;
   }
-  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 TEST_F(CudaGraph, ABoundedNumberIsKept) {
   NEEDS_SIMULATED_CUDA("live graphs are counted by the stand-in only");
-  auto loaded = with_graph(plans::add_one({4}));
-  Buffer in = filled(Place::kDevice, kIn);
+  AddOne add(with_graph(), Place::kDevice, Place::kDevice);
   std::vector<Buffer> outs;
   for (int i = 0; i < 64; ++i) {
     outs.emplace_back(Place::kDevice, 16);
   }
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, nullptr);
   for (Buffer& out : outs) {
-    y.set_data(out.data());
+    add.y.set_data(out.data());
     for (int i = 0; i < 3; ++i) {
-      ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+      ASSERT_EQ(add.run(), Error::Ok);
     }
   }
   EXPECT_LE(live().graph_execs, 16U);
@@ -173,17 +141,10 @@ TEST_F(CudaGraph, ABoundedNumberIsKept) {
 
 TEST_F(CudaGraph, EngineThatCannotBeCapturedLogsOnceAndRunsNormally) {
   NEEDS_SIMULATED_CUDA("engines that cannot be captured are simulated only");
-  auto loaded = with_graph(plans::uncapturable());
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, std::vector<float>{1, 2, 3, 4});
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(with_graph(one_in_one_out(plans::uncapturable())), Place::kDevice, Place::kDevice);
   const ScopedLog log;
   for (int i = 0; i < 6; ++i) {
-    out.write(std::vector<float>(4, -1));
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(out.read<float>(), (std::vector<float>{2, 3, 4, 5}));
+    ASSERT_TRUE(add.gives_the_sum());
   }
   EXPECT_EQ(log.count({"cuda_graph"}), 1) << log.text();
   EXPECT_TRUE(log.nothing_cut());
@@ -191,9 +152,7 @@ TEST_F(CudaGraph, EngineThatCannotBeCapturedLogsOnceAndRunsNormally) {
 }
 
 TEST_F(CudaGraph, AliasedCacheIsUpdatedByReplays) {
-  LoadRequest request(make_blob(plans::cache_text(), plans::cache()));
-  request.options = {option("cuda_graph", true)};
-  auto loaded = load(request);
+  auto loaded = load(with_graph(make_blob(plans::cache_text(), plans::cache())));
   Buffer step = filled(Place::kDevice, std::vector<float>(4, 1));
   Buffer cache = filled(Place::kDevice, std::vector<float>(4, 0));
   Buffer updated(Place::kDevice, 16);
@@ -211,25 +170,18 @@ TEST_F(CudaGraph, EveryFailingCallIsReportedAndTheNextOneRight) {
   NEEDS_SIMULATED_CUDA("CUDA's calls fail on demand in the stand-in only");
   const ScopedLog log;
   for (uint64_t nth = 1; nth < 200; ++nth) {
-    auto loaded = with_graph(plans::add_one({4}));
-    ASSERT_EQ(loaded.error, Error::Ok);
-    Buffer in = filled(Place::kManaged, std::vector<float>{1, 2, 3, 4});
-    Buffer out(Place::kManaged, 16);  // read and written here without a CUDA call
-    TensorArg x(ScalarType::Float, {4}, in);
-    TensorArg y(ScalarType::Float, {4}, out);
+    AddOne add(with_graph(), Place::kManaged, Place::kManaged);  // read and written here without a CUDA call
     const uint64_t before = injected_failures();
     fail_cuda("*", nth, cudaErrorInvalidValue);
     for (int i = 0; i < 4; ++i) {
-      out.write(std::vector<float>(4, -1));
-      if (loaded->execute({&x, &y}) == Error::Ok) {
-        ASSERT_EQ(out.read<float>(), (std::vector<float>{2, 3, 4, 5})) << "call " << nth;
+      add.out.write(std::vector<float>(4, -1));
+      if (add.run() == Error::Ok) {
+        ASSERT_EQ(add.out.read<float>(), kOut) << "call " << nth;
       }
     }
     const bool reached = injected_failures() != before;
     clear_failures();
-    out.write(std::vector<float>(4, -1));
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok) << "after call " << nth;
-    ASSERT_EQ(out.read<float>(), (std::vector<float>{2, 3, 4, 5})) << "after call " << nth;
+    ASSERT_TRUE(add.gives_the_sum()) << "after call " << nth;
     if (!reached) {
       return;
     }

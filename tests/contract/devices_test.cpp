@@ -1,13 +1,11 @@
 // spec: execute steps 1 and 4 on two GPUs; case 8. Device chosen, restored, and buffers of the wrong GPU refused.
 #include <thread>
 
+#include "rig/add_one.h"
 #include "rig/fixture.h"
 
 namespace contract {
 namespace {
-
-const std::vector<float> kIn = {1, 2, 3, 4};
-const std::vector<float> kOut = {2, 3, 4, 5};
 
 int current_device() {
   int device = -1;
@@ -35,15 +33,10 @@ class TwoGpus : public ContractTest {
 
   // Runs x + 1 on GPU `engine` with buffers on `input` and `output`.
   Error run(int engine, int input, int output) {
-    auto loaded = load(blob_for(engine));
-    EXPECT_EQ(loaded.error, Error::Ok);
-    Buffer in = filled(Place::kDevice, kIn, input);
-    Buffer out(Place::kDevice, 16, output);
-    TensorArg x(ScalarType::Float, {4}, in);
-    TensorArg y(ScalarType::Float, {4}, out);
-    const Error error = loaded->execute({&x, &y});
+    AddOne add(blob_for(engine), filled(Place::kDevice, kIn, input), Buffer(Place::kDevice, 16, output));
+    const Error error = add.run();
     if (error == Error::Ok) {
-      EXPECT_EQ(out.read<float>(), kOut);
+      EXPECT_EQ(add.out.read<float>(), kOut);
     }
     return error;
   }
@@ -78,14 +71,9 @@ TEST_F(TwoGpus, MemoryOfAnEngineIsOnItsGpuOnly) {
   NEEDS_SIMULATED_CUDA("live objects are counted by the stand-in only");
   const Live other_before = live(0);
   const Live own_before = live(1);
-  auto loaded = load(blob_for(1));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kPageable, kIn);
-  Buffer out(Place::kPageable, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  AddOne add(blob_for(1), Place::kPageable, Place::kPageable);
+  ASSERT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
   EXPECT_EQ(live(0).device_allocations, other_before.device_allocations);
   EXPECT_GT(live(1).device_allocations, own_before.device_allocations);
 }
@@ -121,17 +109,12 @@ TEST_F(TwoGpus, MappingTheOtherWayIsNotEnough) {
 }
 
 TEST_F(TwoGpus, MappingMadeLaterIsHonoured) {
-  auto loaded = load(blob_for(0));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 1);
-  Buffer out(Place::kDevice, 16, 0);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(blob_for(0), filled(Place::kDevice, kIn, 1), Buffer(Place::kDevice, 16, 0));
   const ScopedLog log;
-  EXPECT_EQ(loaded->execute({&x, &y}), Error::InvalidArgument);
+  EXPECT_EQ(add.run(), Error::InvalidArgument);
   map_peer(0, 1);
-  EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  EXPECT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 TEST_F(TwoGpus, PeerAccessIsNeverEnabledByTheDelegate) {
@@ -190,13 +173,9 @@ TEST_F(TwoGpusAliased, AliasedOutputOfAMappedPeerIsUsed) {
 TEST_F(TwoGpus, CurrentDeviceIsRestoredByInitExecuteAndDestroy) {
   ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
   {
-    auto loaded = load(blob_for(1));
+    AddOne add(blob_for(1), Place::kPageable, Place::kPageable);
     EXPECT_EQ(current_device(), 0) << "init";
-    Buffer in = filled(Place::kPageable, kIn);
-    Buffer out(Place::kPageable, 16);
-    TensorArg x(ScalarType::Float, {4}, in);
-    TensorArg y(ScalarType::Float, {4}, out);
-    EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    EXPECT_EQ(add.run(), Error::Ok);
     EXPECT_EQ(current_device(), 0) << "execute";
   }
   EXPECT_EQ(current_device(), 0) << "destroy";
@@ -250,28 +229,18 @@ TEST_F(TwoGpus, ManagedAndHostBuffersWorkOnEither) {
 TEST_F(TwoGpus, DeviceIdOptionWinsOverTheMetadata) {
   LoadRequest request(blob_for(0));
   request.options = {option("device_id", 1)};
-  auto loaded = load(request);
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 1);
-  Buffer out(Place::kDevice, 16, 1);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  EXPECT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  AddOne add(request, filled(Place::kDevice, kIn, 1), Buffer(Place::kDevice, 16, 1));
+  EXPECT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 TEST_F(TwoGpus, DeviceIdOptionNamedWhenBuffersStayOnTheTaggedGpu) {
   LoadRequest request(blob_for(0));
   request.compile_specs = {{"target_device", "cuda:0"}};
   request.options = {option("device_id", 1)};
-  auto loaded = load(request);
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0);
-  Buffer out(Place::kDevice, 16, 0);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(request, filled(Place::kDevice, kIn, 0), Buffer(Place::kDevice, 16, 0));
   const ScopedLog log;
-  EXPECT_EQ(loaded->execute({&x, &y}), Error::InvalidArgument);
+  EXPECT_EQ(add.run(), Error::InvalidArgument);
   EXPECT_TRUE(log.has({": x", "device_id"}));
 }
 

@@ -1,40 +1,28 @@
 // spec: execute step 4: where a buffer is, what is bound in place, staged or refused; the alignment rule.
+#include "rig/add_one.h"
 #include "rig/fixture.h"
 
 namespace contract {
 namespace {
 
-const std::vector<float> kIn = {1, 2, 3, 4};
-const std::vector<float> kOut = {2, 3, 4, 5};
-
 class Places : public ContractTestWith<std::tuple<Place, Place>> {};
 
 TEST_P(Places, EveryKindOfInputAndOutputGivesTheSame) {
   const auto [input_place, output_place] = GetParam();
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(input_place, kIn);
-  Buffer out(output_place, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(input_place, output_place);
   for (int i = 0; i < 3; ++i) {
-    out.write(std::vector<float>(4, -1));
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-    ASSERT_EQ(out.read<float>(), kOut);
+    add.out.write(std::vector<float>(4, -1));
+    ASSERT_EQ(add.run(), Error::Ok);
+    ASSERT_EQ(add.out.read<float>(), kOut);
   }
 }
 
 TEST_P(Places, OnlyHostMemoryIsCopied) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are counted by the stand-in only");
   const auto [input_place, output_place] = GetParam();
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(input_place, kIn);
-  Buffer out(output_place, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add(input_place, output_place);
   const Calls calls;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   const auto is_host = [](Place place) { return place == Place::kPageable || place == Place::kPinned; };
   EXPECT_EQ(calls.cuda("cudaMemcpyAsync"), int{is_host(input_place)} + int{is_host(output_place)});
 }
@@ -141,54 +129,42 @@ TEST_F(IntegratedGpu, HostMemoryTheDeviceCanUseIsBoundInPlace) {
 }
 
 TEST_F(IntegratedGpu, DeviceMemoryStillWorks) {
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn);
-  Buffer out(Place::kDevice, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  AddOne add;
+  ASSERT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
-class Alignment : public ContractTest {};
+class Alignment : public ContractTest {
+ protected:
+  // Device buffers that many bytes past an aligned address.
+  static AddOne at(size_t input_offset, size_t output_offset, std::vector<BackendOption> options = {}) {
+    LoadRequest request(one_in_one_out(plans::add_one({4})));
+    request.options = std::move(options);
+    return AddOne(request, filled(Place::kDevice, kIn, 0, input_offset), Buffer(Place::kDevice, 16, 0, output_offset));
+  }
+};
 
 TEST_F(Alignment, LessAlignedDeviceBuffersGiveTheRightAnswer) {
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0, 16);
-  Buffer out(Place::kDevice, 16, 0, 48);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add = at(16, 48);
   const ScopedLog log;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  ASSERT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 TEST_F(Alignment, TensorRTNeverSeesALessAlignedAddress) {
   NEEDS_SIMULATED_CUDA("addresses given to TensorRT are checked by the stand-in only");
   set_tensorrt("alignment", "256");
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0, 128);
-  Buffer out(Place::kDevice, 16, 0, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add = at(128, 16);
   const ScopedLog log;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
-  EXPECT_EQ(out.read<float>(), kOut);
+  ASSERT_EQ(add.run(), Error::Ok);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 TEST_F(Alignment, IsLoggedOncePerTensorWithCostAndRemedy) {
-  auto loaded = load(one_in_one_out(plans::add_one({4})));
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0, 16);
-  Buffer out(Place::kDevice, 16, 0, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add = at(16, 16);
   const ScopedLog log;
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+    ASSERT_EQ(add.run(), Error::Ok);
   }
   EXPECT_EQ(log.count({": x", "256", "copied"}), 1) << log.text();
   EXPECT_EQ(log.count({": y", "256", "copied"}), 1) << log.text();
@@ -198,35 +174,21 @@ TEST_F(Alignment, IsLoggedOncePerTensorWithCostAndRemedy) {
 
 TEST_F(Alignment, AssumeAlignmentLowersTheBound) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are counted by the stand-in only");
-  LoadRequest request(one_in_one_out(plans::add_one({4})));
-  request.options = {option("assume_alignment", 16)};
-  auto loaded = load(request);
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0, 16);
-  Buffer out(Place::kDevice, 16, 0, 16);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add = at(16, 16, {option("assume_alignment", 16)});
   const Calls calls;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   EXPECT_EQ(calls.cuda("cudaMemcpyAsync"), 0);
-  EXPECT_EQ(out.read<float>(), kOut);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 TEST_F(Alignment, AssumeAlignmentStillCopiesWhatIsBelowIt) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are counted by the stand-in only");
-  LoadRequest request(one_in_one_out(plans::add_one({4})));
-  request.options = {option("assume_alignment", 64)};
-  auto loaded = load(request);
-  ASSERT_EQ(loaded.error, Error::Ok);
-  Buffer in = filled(Place::kDevice, kIn, 0, 64);
-  Buffer out(Place::kDevice, 16, 0, 32);
-  TensorArg x(ScalarType::Float, {4}, in);
-  TensorArg y(ScalarType::Float, {4}, out);
+  AddOne add = at(64, 32, {option("assume_alignment", 64)});
   const Calls calls;
   const ScopedLog log;
-  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  ASSERT_EQ(add.run(), Error::Ok);
   EXPECT_EQ(calls.cuda("cudaMemcpyAsync"), 1);  // the output only
-  EXPECT_EQ(out.read<float>(), kOut);
+  EXPECT_EQ(add.out.read<float>(), kOut);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <executorch_backend_tensorrt/caller_stream.h>
 
+#include "rig/add_one.h"
 #include "rig/fixture.h"
 #include "rig/gate.h"
 
@@ -13,30 +14,6 @@ constexpr uint64_t kSmall = 1 << 20;
 constexpr uint64_t kLarge = 3 << 20;
 constexpr uint64_t kSlack = 256 << 10;  // staging, weights, alignment
 
-struct Runner {
-  explicit Runner(Loaded program)
-      : loaded(std::move(program)),
-        in(filled(Place::kDevice, std::vector<float>{1, 2, 3, 4})),
-        out(Place::kDevice, 16),
-        x(ScalarType::Float, {4}, in),
-        y(ScalarType::Float, {4}, out) {}
-  testing::AssertionResult right() {
-    out.write(std::vector<float>(4, -1));
-    const Error error = loaded->execute({&x, &y});
-    if (error != Error::Ok) {
-      return testing::AssertionFailure() << to_string(error);
-    }
-    return out.read<float>() == std::vector<float>{2, 3, 4, 5}
-               ? testing::AssertionSuccess()
-               : testing::AssertionFailure() << testing::PrintToString(out.read<float>());
-  }
-  Loaded loaded;
-  Buffer in;
-  Buffer out;
-  TensorArg x;
-  TensorArg y;
-};
-
 class SharedActivationMemory : public ContractTest {
  protected:
   static Loaded with(uint64_t bytes, bool shared, int device = 0) {
@@ -45,6 +22,9 @@ class SharedActivationMemory : public ContractTest {
     LoadRequest request(make_blob(text, plans::with_activations(bytes)));
     request.options = {option("shared_activation_memory", shared)};
     return load(request);
+  }
+  static AddOne running(Loaded loaded) {
+    return AddOne(std::move(loaded), filled(Place::kDevice, kIn), Buffer(Place::kDevice, 16));
   }
 };
 
@@ -70,37 +50,33 @@ TEST_F(SharedActivationMemory, OffByDefaultEachEngineHoldsItsOwn) {
 }
 
 TEST_F(SharedActivationMemory, GrowingLeavesEarlierEnginesRight) {
-  Runner small(with(kSmall, true));
-  ASSERT_EQ(small.loaded.error, Error::Ok);
-  EXPECT_TRUE(small.right());
-  Runner large(with(kLarge, true));
-  ASSERT_EQ(large.loaded.error, Error::Ok);
-  EXPECT_TRUE(small.right());
-  EXPECT_TRUE(large.right());
-  EXPECT_TRUE(small.right());
+  AddOne small = running(with(kSmall, true));
+  EXPECT_TRUE(small.gives_the_sum());
+  AddOne large = running(with(kLarge, true));
+  EXPECT_TRUE(small.gives_the_sum());
+  EXPECT_TRUE(large.gives_the_sum());
+  EXPECT_TRUE(small.gives_the_sum());
 }
 
 TEST_F(SharedActivationMemory, EnginesGoInAnyOrder) {
-  auto first = std::make_unique<Runner>(with(kLarge, true));
-  auto second = std::make_unique<Runner>(with(kSmall, true));
-  EXPECT_TRUE(first->right());
-  EXPECT_TRUE(second->right());
+  auto first = std::make_unique<AddOne>(running(with(kLarge, true)));
+  auto second = std::make_unique<AddOne>(running(with(kSmall, true)));
+  EXPECT_TRUE(first->gives_the_sum());
+  EXPECT_TRUE(second->gives_the_sum());
   first.reset();
-  EXPECT_TRUE(second->right());
-  auto third = std::make_unique<Runner>(with(kSmall, true));
+  EXPECT_TRUE(second->gives_the_sum());
+  auto third = std::make_unique<AddOne>(running(with(kSmall, true)));
   second.reset();
-  EXPECT_TRUE(third->right());
+  EXPECT_TRUE(third->gives_the_sum());
 }
 
 TEST_F(SharedActivationMemory, TwoContextsTakeTurns) {
   // Two launches on one block at a time are a misuse that the stand-in reports.
-  Runner first(with(kSmall, true));
-  Runner second(with(kLarge, true));
-  ASSERT_EQ(first.loaded.error, Error::Ok);
-  ASSERT_EQ(second.loaded.error, Error::Ok);
-  const auto many = [](Runner& runner) {
+  AddOne first = running(with(kSmall, true));
+  AddOne second = running(with(kLarge, true));
+  const auto many = [](AddOne& runner) {
     for (int i = 0; i < 50; ++i) {
-      ASSERT_TRUE(runner.right());
+      ASSERT_TRUE(runner.gives_the_sum());
     }
   };
   std::thread other([&] { many(second); });
@@ -109,18 +85,18 @@ TEST_F(SharedActivationMemory, TwoContextsTakeTurns) {
 }
 
 TEST_F(SharedActivationMemory, SecondContextWaitsForTheFirst) {
-  Runner first(with(kSmall, true));
-  Runner second(with(kLarge, true));
+  AddOne first = running(with(kSmall, true));
+  AddOne second = running(with(kLarge, true));
   OwnedStream held_stream;
   Gate gate;
   gate.hold(held_stream.get());
   std::thread holder([&] {
     const executorch::extension::cuda::CallerStreamGuard guard(held_stream.get());
-    EXPECT_EQ(first.loaded->execute({&first.x, &first.y}), Error::Ok);
+    EXPECT_EQ(first.run(), Error::Ok);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the first call is in flight
   std::thread other([&] {
-    EXPECT_EQ(second.loaded->execute({&second.x, &second.y}), Error::Ok);
+    EXPECT_EQ(second.run(), Error::Ok);
     EXPECT_TRUE(gate.is_open()) << "two contexts were on one block";
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -130,22 +106,21 @@ TEST_F(SharedActivationMemory, SecondContextWaitsForTheFirst) {
 }
 
 TEST_F(SharedActivationMemory, EngineWithoutActivationsRuns) {
-  Runner runner(with(0, true));
-  ASSERT_EQ(runner.loaded.error, Error::Ok);
-  EXPECT_TRUE(runner.right());
+  AddOne runner = running(with(0, true));
+  EXPECT_TRUE(runner.gives_the_sum());
 }
 
 TEST_F(SharedActivationMemory, GraphsFollowTheBlockWhenItMoves) {
   LoadRequest request(one_in_one_out(plans::with_activations(kSmall)));
   request.options = {option("shared_activation_memory", true), option("cuda_graph", true)};
-  Runner small(load(request));
+  AddOne small = running(load(request));
   for (int i = 0; i < 4; ++i) {
-    ASSERT_TRUE(small.right());
+    ASSERT_TRUE(small.gives_the_sum());
   }
-  Runner large(with(kLarge, true));
+  AddOne large = running(with(kLarge, true));
   for (int i = 0; i < 4; ++i) {
-    ASSERT_TRUE(small.right());
-    ASSERT_TRUE(large.right());
+    ASSERT_TRUE(small.gives_the_sum());
+    ASSERT_TRUE(large.gives_the_sum());
   }
 }
 
