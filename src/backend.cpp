@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "base/process_exit.h"
 #include "blob.h"
-#include "buffers.h"
 #include "device_allocator.h"
 #include "engine.h"
 #include "executorch_backend_tensorrt/options.h"
@@ -17,6 +16,7 @@
 #include "load_options.h"
 #include "metadata.h"
 #include "shapes.h"
+#include "staging.h"
 
 namespace executorch_backend_tensorrt {
 
@@ -33,13 +33,6 @@ using executorch::runtime::Result;
 using executorch::runtime::Span;
 
 namespace {
-
-// One loaded program part; owned by ExecuTorch between init and destroy.
-struct Handle {
-  std::mutex mutex;
-  Engine engine;
-  GraphCache graphs;
-};
 
 // Before anything of TensorRT: without a driver its runtime factory returns an invalid pointer.
 Result<DeviceScope> enter_device(const LoadOptions& options, int device_count) {
@@ -62,9 +55,9 @@ Result<DeviceScope> enter_device(const LoadOptions& options, int device_count) {
   return scope;
 }
 
-Result<std::unique_ptr<Handle>> load(
+Result<std::unique_ptr<Program>> load(
     const Blob& blob, const Metadata& metadata, const LoadOptions& options, int device_count) {
-  auto handle = std::make_unique<Handle>();
+  auto handle = std::make_unique<Program>();
   Result<Engine> engine = load_engine(blob.engine, metadata, options, device_count);
   if (!engine.ok()) {
     return engine.error();
@@ -118,7 +111,7 @@ Result<DelegateHandle*> init_program(
     return scope.error();
   }
   watch_process_exit();
-  Result<std::unique_ptr<Handle>> handle =
+  Result<std::unique_ptr<Program>> handle =
       load(blob.get(), metadata.get(), options.get(), *device_count);
   if (!handle.ok()) {
     return handle.error();
@@ -127,23 +120,9 @@ Result<DelegateHandle*> init_program(
   return static_cast<DelegateHandle*>(handle.get().release());
 }
 
-Error execute_program(
-    executorch::runtime::EventTracer* tracer, Handle& handle, Span<EValue*> args) {
-  const std::lock_guard<std::mutex> lock(handle.mutex);
-  Engine& engine = handle.engine;
-  if (args.size() != engine.bindings.size()) {
-    return message::argument_count(args.size(), engine.inputs.size(), engine.outputs.size());
-  }
-  if (engine.is_only_device) {
-    return run_engine(args, tracer, engine, handle.graphs);
-  }
-  const Result<DeviceScope> scope = DeviceScope::enter(engine.device);
-  return scope.ok() ? run_engine(args, tracer, engine, handle.graphs) : scope.error();
-}
-
 // Nothing is in flight: every execute has waited.
-void destroy_program(Handle* handle) {
-  std::unique_ptr<Handle> owned(handle);
+void destroy_program(Program* handle) {
+  std::unique_ptr<Program> owned(handle);
   if (owned == nullptr || process_is_exiting()) {
     return; // the owners inside call nothing while the process exits
   }
@@ -168,13 +147,13 @@ class TensorRTBackend final : public BackendInterface {
 
   Error execute(BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args)
       const override try {
-    return execute_program(context.event_tracer(), *static_cast<Handle*>(handle), args);
+    return run_program(args, context.event_tracer(), *static_cast<Program*>(handle));
   } catch (...) {
     return message::host_memory_refused();
   }
 
   void destroy(DelegateHandle* handle) const override try {
-    destroy_program(static_cast<Handle*>(handle));
+    destroy_program(static_cast<Program*>(handle));
   } catch (...) {
     (void)message::host_memory_refused();
   }

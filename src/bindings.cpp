@@ -143,8 +143,7 @@ Error add_bindings(const EngineNames& names, Engine& engine) {
     }
     input_count = is_input ? engine.bindings.size() : input_count;
   }
-  engine.inputs = {engine.bindings.data(), input_count};
-  engine.outputs = {engine.bindings.data() + input_count, engine.bindings.size() - input_count};
+  engine.split_bindings(input_count);
   return Error::Ok;
 }
 
@@ -176,7 +175,7 @@ Error read_bounds(Engine& engine) {
   return Error::Ok;
 }
 
-Binding* find_binding(Span<Binding> bindings, std::string_view name) {
+Binding* find_binding(BindingRange bindings, std::string_view name) {
   for (Binding& binding : bindings) {
     if (name == binding.name) {
       return &binding;

@@ -49,6 +49,7 @@ struct Binding {
   Shape shape;                         ///< as TensorRT has it, meaningful while Engine::has_shapes
   std::int32_t strides[kMaxRank] = {}; ///< of that shape, in elements
   std::size_t bytes = 0;               ///< of that shape
+  bool gains_by_pinning = false;       ///< a copy of so many bytes is faster by way of `pinned`
   void* address = nullptr;             ///< as TensorRT has it
 
   Shape wanted;           ///< input: the shape asked for by the present call, before it is accepted
@@ -58,6 +59,23 @@ struct Binding {
   bool is_alignment_told = false;
   DeviceMemory staging; ///< owned, only grows
   PinnedMemory pinned;  ///< owned, only grows; empty when it would not help
+
+  const char* direction() const { return is_input ? "input" : "output"; }
+};
+
+/// A part of an engine's bindings. Two pointers, so that a loop over it computes nothing.
+class BindingRange {
+ public:
+  BindingRange() = default;
+  BindingRange(Binding* begin, Binding* end) : begin_(begin), end_(end) {}
+  Binding* begin() const { return begin_; }
+  Binding* end() const { return end_; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  Binding& operator[](std::size_t i) const { return begin_[i]; }
+
+ private:
+  Binding* begin_ = nullptr;
+  Binding* end_ = nullptr;
 };
 
 /// A loaded engine with everything execute needs. Not thread-safe; owned by one handle.
@@ -71,10 +89,10 @@ struct Engine {
   std::uintptr_t alignment_mask = 255;
 
   List<Binding> bindings; ///< inputs, then outputs: the order of a call's arguments
-  executorch::runtime::Span<Binding> inputs;  ///< the first part of `bindings`
-  executorch::runtime::Span<Binding> outputs; ///< the rest
-  List<Bounds> bounds;                        ///< [profile * inputs.size() + input]
-  DeviceMemory scratch;                       ///< one byte for tensors of zero bytes
+  BindingRange inputs;    ///< the first part of `bindings`
+  BindingRange outputs;   ///< the rest
+  List<Bounds> bounds;    ///< [profile * inputs.size() + input]
+  DeviceMemory scratch;   ///< one byte for tensors of zero bytes
   int profile_count = 0;
   int profile = 0;         ///< the one TensorRT has now
   bool has_shapes = false; ///< shapes of all bindings are TensorRT's
@@ -85,6 +103,13 @@ struct Engine {
   const void* activation_address = nullptr; ///< the shared block as TensorRT has it
   Owned<nvinfer1::IExecutionContext> context;
 
+  BindingRange all() const { return {inputs.begin(), outputs.end()}; }
+  /// Says how many of `bindings`, all there now, are inputs.
+  void split_bindings(std::size_t input_count) {
+    Binding* const first_output = bindings.data() + input_count;
+    inputs = {bindings.begin(), first_output};
+    outputs = {first_output, bindings.end()};
+  }
   const Bounds& bounds_of(int profile_index, std::size_t input) const {
     return bounds[static_cast<std::size_t>(profile_index) * inputs.size() + input];
   }

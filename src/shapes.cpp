@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "base/message.h"
 #include "profiles.h"
+#include "staging.h"
 
 namespace executorch_backend_tensorrt {
 
@@ -38,6 +39,7 @@ bool set_shape(const Shape& shape, Binding& binding) {
   }
   binding.shape = shape;
   binding.bytes = bytes;
+  binding.gains_by_pinning = gains_by_pinning(binding, bytes);
   // A product that leaves 32 bits belongs to no tensor of ExecuTorch and only fails to compare.
   std::uint32_t stride = 1;
   for (std::int32_t d = shape.rank; d-- > 0;) {
@@ -220,12 +222,6 @@ Error resize_outputs(Span<EValue*> args, Engine& engine) {
   return Error::Ok;
 }
 
-// The long way: every argument looked at closely, TensorRT asked where a shape differs.
-[[gnu::noinline]] Error adopt_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
-  const Error error = adopt_input_shapes(args, engine, work);
-  return error == Error::Ok ? resize_outputs(args, engine) : error;
-}
-
 } // namespace
 
 Error prime_shapes(Engine& engine) {
@@ -248,8 +244,9 @@ Error prime_shapes(Engine& engine) {
   return Error::InvalidProgram;
 }
 
-Error update_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
-  return are_as_before(args, engine) ? Error::Ok : adopt_shapes(args, engine, work);
+Error adopt_shapes(Span<EValue*> args, Engine& engine, StreamWork& work) {
+  const Error error = adopt_input_shapes(args, engine, work);
+  return error == Error::Ok ? resize_outputs(args, engine) : error;
 }
 
 } // namespace executorch_backend_tensorrt

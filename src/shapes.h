@@ -13,7 +13,7 @@ namespace executorch_backend_tensorrt {
 /// shape of one element fit each other as they are. Calls TensorRT only when a shape differs from
 /// the last call's. `args`: one for each binding. Errors: InvalidArgument naming tensor, seen and
 /// wanted; InvalidProgram for shapes that only running would tell.
-executorch::runtime::Error update_shapes(
+executorch::runtime::Error adopt_shapes(
     executorch::runtime::Span<executorch::runtime::EValue*> args, Engine& engine, StreamWork& work);
 
 /// Gives TensorRT the largest shapes of profile 0, so that static engines need no shapes in execute

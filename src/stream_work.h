@@ -8,6 +8,7 @@ namespace executorch_backend_tensorrt {
 struct StreamWork {
   cudaStream_t stream = nullptr;
   bool is_queued = false;
+  bool has_pinned_outputs = false; ///< the caller gets them only after the wait
 };
 
 } // namespace executorch_backend_tensorrt

@@ -70,26 +70,30 @@ Result<int> count_devices() {
 }
 
 Result<DeviceScope> DeviceScope::enter(DeviceId device) {
-  int previous = 0;
-  Error error = check_cuda(cudaGetDevice(&previous), "cudaGetDevice");
+  DeviceScope scope;
+  const Error error = scope.change(device);
   if (error != Error::Ok) {
     return error;
   }
-  // Never set what is current already: that would replace a green context with the primary one.
-  if (previous == index_of(device)) {
-    return DeviceScope();
-  }
-  error = check_cuda(cudaSetDevice(index_of(device)), "cudaSetDevice");
-  if (error != Error::Ok) {
-    return error;
-  }
-  return DeviceScope(previous);
+  return scope;
 }
 
-DeviceScope::~DeviceScope() {
-  if (previous_ >= 0) {
-    (void)check_cuda(cudaSetDevice(previous_), "cudaSetDevice, restoring the caller's device");
+Error DeviceScope::change(DeviceId device) {
+  int previous = 0;
+  Error error = check_cuda(cudaGetDevice(&previous), "cudaGetDevice");
+  // Never set what is current already: that would replace a green context with the primary one.
+  if (error != Error::Ok || previous == index_of(device)) {
+    return error;
   }
+  error = check_cuda(cudaSetDevice(index_of(device)), "cudaSetDevice");
+  if (error == Error::Ok) {
+    previous_ = previous;
+  }
+  return error;
+}
+
+void DeviceScope::restore() {
+  (void)check_cuda(cudaSetDevice(previous_), "cudaSetDevice, restoring the caller's device");
 }
 
 DeviceMemory::~DeviceMemory() {

@@ -40,14 +40,20 @@ executorch::runtime::Result<int> count_devices();
 class DeviceScope {
  public:
   static executorch::runtime::Result<DeviceScope> enter(DeviceId device);
-  /// A scope that changes nothing.
+  /// A scope that changes nothing yet.
   DeviceScope() = default;
+  /// What enter() does, once, in a scope that is there already. Errors: as CUDA's.
+  executorch::runtime::Error change(DeviceId device);
   DeviceScope(DeviceScope&& other) noexcept : previous_(std::exchange(other.previous_, -1)) {}
   DeviceScope& operator=(DeviceScope&&) = delete;
-  ~DeviceScope();
+  ~DeviceScope() {
+    if (previous_ >= 0) {
+      restore();
+    }
+  }
 
  private:
-  explicit DeviceScope(int previous) : previous_(previous) {}
+  void restore();
   int previous_ = -1; // -1: nothing to restore
 };
 

@@ -55,7 +55,7 @@ struct OneInput {
     binding.strides[0] = 3;
     binding.strides[1] = 1;
     engine.bindings.push(std::move(binding));
-    engine.inputs = {engine.bindings.data(), 1};
+    engine.split_bindings(1);
     engine.has_shapes = true;
   }
   const Binding& binding() const { return engine.bindings[0]; }

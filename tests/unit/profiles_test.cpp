@@ -32,7 +32,7 @@ struct TwoInputs {
       binding.is_input = true;
       engine.bindings.push(std::move(binding));
     }
-    engine.inputs = {engine.bindings.data(), 2};
+    engine.split_bindings(2);
     for (const auto& [a, b] : profiles) {
       for (const Range& range : {a, b}) {
         engine.bounds.push({vector_of(range.first), vector_of(range.second)});
