@@ -110,7 +110,18 @@ Error read_device_traits(Engine& engine) {
   return error;
 }
 
+// Where a copy by way of pinned memory beats CUDA's own of pageable memory, measured on an H200
+// with driver 580: outputs from 4 KiB (7.6 against 10.3 us), inputs from 64 KiB, both to 512 KiB.
+constexpr std::size_t kLeastPinnedInputBytes = std::size_t{64} << 10;
+constexpr std::size_t kLeastPinnedOutputBytes = std::size_t{4} << 10;
+constexpr std::size_t kMostPinnedBytes = std::size_t{512} << 10;
+
 } // namespace
+
+bool gains_by_pinning(const Binding& binding, std::size_t bytes) {
+  return bytes <= kMostPinnedBytes &&
+      bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
+}
 
 Result<Engine> load_engine(
     Span<const std::uint8_t> plan,

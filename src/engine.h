@@ -63,6 +63,9 @@ struct Binding {
   const char* direction() const { return is_input ? "input" : "output"; }
 };
 
+/// Whether copies of so many bytes to or from pageable memory are faster by way of pinned memory.
+bool gains_by_pinning(const Binding& binding, std::size_t bytes);
+
 /// A part of an engine's bindings. Two pointers, so that a loop over it computes nothing.
 class BindingRange {
  public:

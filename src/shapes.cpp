@@ -5,7 +5,6 @@
 #include "arguments.h"
 #include "base/message.h"
 #include "profiles.h"
-#include "staging.h"
 
 namespace executorch_backend_tensorrt {
 

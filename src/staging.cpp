@@ -11,12 +11,6 @@ using executorch::runtime::Error;
 
 namespace {
 
-// Where a copy by way of pinned memory beats CUDA's own of pageable memory, measured on an H200
-// with driver 580: outputs from 4 KiB (7.6 against 10.3 us), inputs from 64 KiB, both to 512 KiB.
-constexpr std::size_t kLeastPinnedInputBytes = std::size_t{64} << 10;
-constexpr std::size_t kLeastPinnedOutputBytes = std::size_t{4} << 10;
-constexpr std::size_t kMostPinnedBytes = std::size_t{512} << 10;
-
 // What a dynamic tensor may reserve for shapes that never come; a larger one grows on first use.
 constexpr std::size_t kMostSpeculativeBytes = std::size_t{64} << 20;
 
@@ -37,11 +31,6 @@ std::size_t largest_bytes(const Engine& engine, std::size_t input) {
 }
 
 } // namespace
-
-bool gains_by_pinning(const Binding& binding, std::size_t bytes) {
-  return bytes <= kMostPinnedBytes &&
-      bytes >= (binding.is_input ? kLeastPinnedInputBytes : kLeastPinnedOutputBytes);
-}
 
 Error report_output_copy(cudaError_t status, const Binding& output) {
   forget_cuda_error();

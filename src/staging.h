@@ -12,9 +12,6 @@
 
 namespace executorch_backend_tensorrt {
 
-/// Whether copies of so many bytes are faster by way of pinned memory.
-bool gains_by_pinning(const Binding& binding, std::size_t bytes);
-
 /// Makes room for host-resident callers at the largest shapes, so that execute allocates nothing;
 /// a very large tensor of dynamic shape grows on first use instead.
 /// Errors: MemoryAllocationFailed; InvalidProgram when TensorRT takes not even those shapes.

@@ -19,7 +19,7 @@ STAGES = [
     {"load_options"},
     {"engine", "bindings", "activation", "plan_tag"},
     {"shapes", "arguments", "profiles", "stream_work"},
-    {"buffers"},
+    {"placement", "staging"},
     {"launch", "graph_cache", "profiling"},
     {"backend", "device_allocator"},
 ]
