@@ -4,6 +4,7 @@ SHELL := bash
 PRESET ?= default
 LANES ?= core packaging python peer real-library
 SECONDS ?= 60
+JOBS ?= 1
 PY := .venv/bin/python
 # The core lane needs no PyTorch, so on its own it is spared the large wheels.
 TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
@@ -46,8 +47,8 @@ check-artifacts: setup ## run every packaging guard on dist/ and on the document
 bench: setup build wheel ## measure beside the predecessor and the limit; writes build/bench.json
 	@$(PY) -m benchmarks.run
 
-mutations: setup build ## apply every recorded mutation and print the survivors (NAMES="...")
-	@$(PY) -m tests.mutations.run $(NAMES)
+mutations: setup ## apply every recorded mutation and print the survivors (NAMES="..." JOBS=1)
+	@$(PY) -m tests.mutations.run --jobs $(JOBS) $(NAMES)
 
 fuzz: setup-core ## fuzz every target under sanitizers (SECONDS=60 for each)
 	@scripts/fuzz.sh $(SECONDS)

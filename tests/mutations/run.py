@@ -1,231 +1,252 @@
 """Applies each recorded mutation in a scratch copy and runs the tests that should notice.
 
-A mutation is an entry in tests/mutations/*.toml:
+Killed: a named test that passes without the edit fails with it. Survived: all pass. Broken: the text is not there
+exactly once, the tests fail unmutated, or no test ran. A mutant that does not compile is broken too: it proves
+nothing about the tests.
 
-    [[mutation]]
-    name = "wait-removed"            # unique
-    guards = "execute always waits"  # the behaviour, one line
-    file = "src/launch.cpp"          # path from the root of the repository
-    find = "..."                     # text that occurs exactly once in the file
-    replace = "..."
-    tests = ["ctest:<regex>", "pytest:<path>[::node]"]
-
-Killed: at least one named test fails. Survived: all pass. Broken: the text is not there exactly once, the tests
-fail unmutated, or no test ran. A mutant that does not compile is broken too: it proves nothing about the tests.
+What was found is kept in build/mutations/results.json; a later run tries again only entries that are new or edited,
+and those whose source or tests changed.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
+import fcntl
+import hashlib
+import json
+import queue
 import sys
-from dataclasses import dataclass
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tests.mutations.entries import Broken, Mutation, mutated, problems, read_mutations
+from tests.mutations.tree import NO_TESTS_RAN, TIMED_OUT, Tree, needs_build
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRATCH = ROOT / "build" / "mutations"
-NO_TESTS_RAN = 5  # pytest's exit code; ctest is asked for an error of its own
 
 
-@dataclass(frozen=True)
-class Mutation:
-    name: str
-    guards: str
-    file: str
-    find: str
-    replace: str
-    tests: tuple[str, ...]
+class Results:
+    """What earlier runs found, by name, with what it was found for."""
+
+    def __init__(self, path: Path, is_fresh: bool) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        is_known = path.exists() and not is_fresh
+        self._found: dict[str, dict] = json.loads(path.read_text()) if is_known else {}
+
+    def verdict(self, mutation: Mutation, key: str) -> str:
+        found = self._found.get(mutation.name, {})
+        return found["verdict"] if found.get("key") == key else ""
+
+    def verdict_of(self, mutation: Mutation) -> str:
+        found: str = self._found[mutation.name]["verdict"]
+        return found
+
+    def add(self, mutation: Mutation, key: str, verdict: str, why: str, seconds: float) -> None:
+        with self._lock:
+            self._found[mutation.name] = {
+                # A broken entry is tried again in any case.
+                "key": key if verdict != "broken" else "",
+                "verdict": verdict,
+                "why": why,
+                "seconds": round(seconds, 1),
+                "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            }
+            beside = self._path.with_suffix(".new")
+            beside.write_text(json.dumps(self._found, indent=1) + "\n")
+            beside.replace(self._path)
+            text = why if verdict != "killed" else mutation.guards
+            print(f"{verdict:<9} {mutation.name:<40} {seconds:>5.1f} s  {text}", flush=True)
 
 
-def read_mutations(folder: Path) -> list[Mutation]:
-    found: dict[str, Mutation] = {}
-    for path in sorted(folder.glob("*.toml")):
-        for entry in tomllib.loads(path.read_text())["mutation"]:
-            mutation = Mutation(**{**entry, "tests": tuple(entry["tests"])})
-            if mutation.name in found:
-                raise SystemExit(f"{path.name}: mutation {mutation.name!r} is recorded twice")
-            if not mutation.tests:
-                raise SystemExit(f"{path.name}: mutation {mutation.name!r} names no test")
-            found[mutation.name] = mutation
-    return list(found.values())
+class Baselines:
+    """How the named tests end without any mutation; each runs once."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._broken: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def check(self, tree: Tree, mutation: Mutation) -> dict[str, float]:
+        """Seconds that each test takes. Raises Broken for one that does not pass; the tree must be unmutated."""
+        for spec in mutation.tests:
+            with self._lock:
+                is_known = spec in self._seconds or spec in self._broken
+            if not is_known:
+                self._run(tree, mutation, spec)
+            if spec in self._broken:
+                raise Broken(self._broken[spec])
+        return {spec: self._seconds[spec] for spec in mutation.tests}
+
+    def _run(self, tree: Tree, mutation: Mutation, spec: str) -> None:
+        built = tree.build_for(mutation.file, mutation.tests)
+        done = tree.test(spec) if built.code == 0 else built
+        with self._lock:
+            if built.code != 0:
+                self._broken[spec] = "does not build without the mutation either"
+            elif done.code == NO_TESTS_RAN or _only_skipped(done.output):
+                self._broken[spec] = f"{spec} ran no test"
+            elif done.code != 0:
+                self._broken[spec] = f"{spec} fails without the mutation: {last_line(done.output)}"
+            self._seconds[spec] = done.seconds
 
 
-class Copy:
-    """A scratch copy of the tracked files with a build tree of its own."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.environment = dict(
-            os.environ, PATH=f"{root / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        )
-
-    def refresh(self) -> None:
-        """Copies what changed only, so that the build tree stays warm between runs."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        listing = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for name in filter(None, listing.split("\0")):
-            source, target = ROOT / name, self.root / name
-            if not source.is_file():
-                continue
-            if target.exists() and target.read_bytes() == source.read_bytes():
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-        venv = self.root / ".venv"
-        if not venv.exists():
-            venv.symlink_to((ROOT / ".venv").resolve())
-        cache = self.root / ".cache"
-        (ROOT / ".cache").mkdir(exist_ok=True)
-        if not cache.exists():
-            cache.symlink_to((ROOT / ".cache").resolve())
-
-    def run(self, command: list[str], timeout: int = 900) -> tuple[int, str]:
-        try:
-            done = subprocess.run(
-                command,
-                cwd=self.root,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                timeout=timeout,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return 124, f"{command[0]}: no end after {timeout} s"
-        return done.returncode, done.stdout
-
-    def build(self) -> tuple[int, str]:
-        return self.run(["bash", "scripts/build.sh", "default"])
-
-    def test(self, spec: str) -> tuple[int, str]:
-        kind, _, what = spec.partition(":")
-        if kind == "ctest":
-            command = [
-                "ctest",
-                "--preset",
-                "default",
-                "-R",
-                what,
-                "--no-tests=error",
-                "--timeout",
-                "60",
-            ]
-        elif kind == "pytest":
-            command = [
-                str(self.root / ".venv/bin/python"),
-                "-m",
-                "pytest",
-                "-q",
-                "-x",
-                "-p",
-                "no:cacheprovider",
-                what,
-            ]
-        else:
-            raise SystemExit(f"test {spec!r}: must begin with ctest: or pytest:")
-        return self.run(command)
+def _only_skipped(output: str) -> bool:
+    """pytest's last line when nothing but skips was counted."""
+    lines = output.strip().splitlines()
+    return bool(lines) and " skipped" in lines[-1] and " passed" not in lines[-1]
 
 
-def needs_build(mutation: Mutation) -> bool:
-    return mutation.file.endswith(
-        (".cpp", ".h", ".c", ".cu", ".txt", ".cmake", ".map", ".fbs")
-    ) or any(test.startswith("ctest:") for test in mutation.tests)
-
-
-def judge(copy: Copy, mutation: Mutation) -> tuple[str, str]:
+def judge(tree: Tree, mutation: Mutation, baselines: Baselines) -> tuple[str, str]:
     """Returns (killed | survived | broken, one line of explanation)."""
-    target = copy.root / mutation.file
-    if not target.exists():
-        return "broken", f"{mutation.file} does not exist"
-    text = target.read_text()
-    if text.count(mutation.find) != 1:
-        return (
-            "broken",
-            f"the text to find occurs {text.count(mutation.find)} times in {mutation.file}, must be once",
-        )
-    target.write_text(text.replace(mutation.find, mutation.replace))
+    target = tree.root / mutation.file
+    text = target.read_text() if target.is_file() else ""
     try:
-        if needs_build(mutation):
-            code, output = copy.build()
-            if code != 0:
-                return "broken", "does not build: " + last_line(output, "error:")
-        for test in mutation.tests:
-            code, output = copy.test(test)
-            if code == NO_TESTS_RAN or "No tests were found" in output:
-                return "broken", f"{test} ran no test"
-            if code != 0:
-                return "killed", test
+        edited = mutated(mutation, text)
+        seconds = baselines.check(tree, mutation)
+        target.write_text(edited)
+        built = tree.build_for(mutation.file, mutation.tests)
+        if built.code != 0:
+            raise Broken("does not build: " + last_line(built.output, "error"))
+        for spec in mutation.tests:
+            # A mutant that hangs is noticed too. Tests in Python may have a wheel to build first.
+            least = 60 if spec.startswith("ctest:") else 600
+            done = tree.test(spec, timeout=least + 10 * seconds[spec])
+            if done.code == NO_TESTS_RAN:
+                raise Broken(f"{spec} ran no test")
+            if done.code != 0:
+                return "killed", spec if done.code != TIMED_OUT else f"{spec} did not end"
         return "survived", f"{', '.join(mutation.tests)} passed"
+    except Broken as error:
+        return "broken", str(error)
     finally:
-        target.write_text(text)
+        if text:
+            target.write_text(text)
 
 
-def last_line(output: str, mark: str) -> str:
+def last_line(output: str, mark: str = "") -> str:
     marked = [line for line in output.splitlines() if mark in line]
-    return (marked or output.splitlines() or [""])[0][:200]
+    return (marked or output.splitlines() or [""])[0 if mark else -1].strip()[:200]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="mutations", allow_abbrev=False)
+def key_of(tree: Tree, mutation: Mutation) -> str:
+    try:
+        inputs = tree.digest(mutation.file, mutation.tests)
+    except OSError:
+        inputs = ""
+    edit = (mutation.file, mutation.find, mutation.replace, mutation.tests)
+    return hashlib.sha256(json.dumps([edit, inputs]).encode()).hexdigest()
+
+
+def by_file(mutations: Iterable[Mutation]) -> list[list[Mutation]]:
+    """Mutations of one file follow each other, so that it is compiled once for each and no more."""
+    groups: dict[str, list[Mutation]] = defaultdict(list)
+    for mutation in mutations:
+        groups[mutation.file].append(mutation)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def prepare(tree: Tree, mutations: list[Mutation]) -> None:
+    tree.refresh()
+    if any(needs_build(mutation.tests) for mutation in mutations):
+        done = tree.build()
+        if done.code != 0:
+            print(done.output[-3000:])
+            raise SystemExit("mutations: the unmutated copy does not build")
+
+
+def work(tree: Tree, groups: queue.SimpleQueue, baselines: Baselines, results: Results) -> None:
+    while True:
+        try:
+            group = groups.get_nowait()
+        except queue.Empty:
+            return
+        for mutation in group:
+            key = key_of(tree, mutation)
+            started = time.monotonic()
+            verdict, why = judge(tree, mutation, baselines)
+            results.add(mutation, key, verdict, why, time.monotonic() - started)
+
+
+def run_all(chosen: list[Mutation], jobs: int, is_fresh: bool) -> Counter[str]:
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    with (SCRATCH / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SystemExit(f"mutations: another run uses {SCRATCH}; let it end first") from None
+        first = Tree(ROOT, SCRATCH / "tree-1")
+        prepare(first, chosen)
+        results = Results(SCRATCH / "results.json", is_fresh)
+        keys = {mutation.name: key_of(first, mutation) for mutation in chosen}
+        todo = [m for m in chosen if not results.verdict(m, keys[m.name])]
+        if len(todo) < len(chosen):
+            print(f"{len(chosen) - len(todo)} of {len(chosen)} are known from earlier runs")
+        groups: queue.SimpleQueue[list[Mutation]] = queue.SimpleQueue()
+        listed = by_file(todo)
+        for group in listed:
+            groups.put(group)
+        trees = [first]
+        for number in range(2, min(jobs, len(listed)) + 1):
+            trees.append(Tree(ROOT, SCRATCH / f"tree-{number}"))
+            prepare(trees[-1], todo)
+        baselines = Baselines()
+        threads = [
+            threading.Thread(target=work, args=(tree, groups, baselines, results), daemon=True)
+            for tree in trees
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return Counter(results.verdict_of(mutation) for mutation in chosen)
+
+
+def check(mutations: list[Mutation]) -> int:
+    tree = Tree(ROOT, ROOT)
+    found = list(problems(ROOT, mutations, tree.known_ctests()))
+    for problem in found:
+        print(problem)
+    print(f"{len(mutations)} entries, {len(found)} problems")
+    return 1 if found else 0
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="mutations", description=__doc__, allow_abbrev=False)
     parser.add_argument("names", nargs="*", help="only these mutations")
     parser.add_argument("--list", action="store_true", help="print the recorded mutations and stop")
+    parser.add_argument("--check", action="store_true", help="see that every entry fits; run none")
     parser.add_argument("--file", help="only mutations of this source file")
+    parser.add_argument("--jobs", type=int, default=1, help="scratch copies to use at once")
+    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs found")
     options = parser.parse_args(arguments)
     mutations = read_mutations(ROOT / "tests" / "mutations")
     unknown = set(options.names) - {m.name for m in mutations}
     if unknown:
         parser.error(f"unknown mutation {sorted(unknown)[0]!r}; see --list")
-    chosen = [
+    options.chosen = [
         m
         for m in mutations
         if (not options.names or m.name in options.names) and options.file in (None, m.file)
     ]
+    if not options.chosen:
+        parser.error("no mutation chosen")
+    return options
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
     if options.list:
-        for mutation in chosen:
+        for mutation in options.chosen:
             print(f"{mutation.name:<40} {mutation.guards}")
         return 0
-    if not chosen:
-        parser.error("no mutation chosen")
-
-    copy = Copy(SCRATCH)
-    copy.refresh()
-    code, output = copy.build()
-    if code != 0:
-        print(output[-3000:])
-        raise SystemExit("mutations: the unmutated copy does not build")
-    counts = {"killed": 0, "survived": 0, "broken": 0}
-    proven: dict[str, int] = {}
-    for mutation in chosen:
-        verdict, why = judge(copy, mutation)
-        if verdict == "killed":
-            # Red is worth something only where the same test is green without the mutation.
-            if why not in proven:
-                copy.build()
-                proven[why] = copy.test(why)[0]
-            if proven[why] != 0:
-                verdict, why = "broken", f"{why} fails without the mutation too"
-        counts[verdict] += 1
-        print(
-            f"{verdict:<9} {mutation.name:<40} {why if verdict != 'killed' else mutation.guards}",
-            flush=True,
-        )
-    copy.build()
+    if options.check:
+        return check(options.chosen)
+    counts = run_all(options.chosen, options.jobs, options.fresh)
     if counts["broken"]:
         print(f"{counts['broken']} broken entries: repair them, they prove nothing")
     print(f"{counts['killed']} killed, {counts['survived']} survived")

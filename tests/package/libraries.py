@@ -76,6 +76,7 @@ class LibrarySpec:
     calls_register_backend: bool = True
     symbol_version: str = ""  # a version node no system has, as GLIBC_9.9
     needs_torch: bool = False
+    without: str = ""  # a library that is left out of the link
     static_runtime: bool = False
     run_path: str | None = None  # None: the right one
     old_tag: bool = False
@@ -150,7 +151,7 @@ def build_library(spec: LibrarySpec, folder: Path) -> Path:
         output,
         source,
         f"-L{folder}",
-        *[f"-l:{name}" for name in libraries],
+        *[f"-l:{name}" for name in libraries if name != spec.without],
     )
     return output
 

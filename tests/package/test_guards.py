@@ -174,6 +174,16 @@ def test_needed_torch(findings):
     only(findings({"needs_torch": True}), "needed-libraries", "needs libc10.so", "torch or c10")
 
 
+@pytest.mark.parametrize("name", ["libexecutorch.so", "libnvinfer.so.11", "libcudart.so.13"])
+def test_needed_missing(findings, name):
+    # The names are called all the same: nothing but the need is gone.
+    only(
+        findings({"without": name}),
+        "needed-libraries",
+        f"does not need {name.rstrip('.0123456789')}",
+    )
+
+
 def test_needed_is_read_from_the_dependencies(library):
     facts = read_subject(library(GOOD)).library
     assert {"libexecutorch.so", "libnvinfer.so.11", "libcudart.so.13"} <= set(facts.needed)

@@ -245,6 +245,17 @@ def test_a_library_that_does_not_load_shows_the_loaders_words(environment):
     assert "Traceback" in done.err and "executorch_backend_tensorrt" in done.err
 
 
+def test_a_delegate_that_registers_nothing(environment):
+    """As one that is bound to another ExecuTorch: the copies in the process are named."""
+    folder = environment.site / "torch_tensorrt_executorch_runtime" / "lib"
+    name = "libexecutorch_backend_tensorrt.so"
+    c_library(folder / name, "int nothing;", name)
+    done = environment.load()
+    assert "ExecuTorch has no backend TensorRTBackend: 1 ExecuTorch libraries" in done.err
+    assert str(environment.site / "executorch" / "lib" / "libexecutorch.so") in done.err
+    assert done.command.endswith("-m torch_tensorrt_executorch_runtime")
+
+
 @pytest.mark.parametrize("ours_first", [True, False])
 def test_two_site_folders(tmp_path, wheel, parts, ours_first):
     """User site beside system site: no run path leads from the one to the other."""

@@ -182,7 +182,7 @@ def test_cpp_is_built_as_the_readme_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.where)
 def test_a_mutation_shown_has_the_fields_of_real_ones(block: Block) -> None:
-    from tests.mutations.run import tomllib
+    from tests.mutations.entries import tomllib
 
     (shown,) = tomllib.loads(block.text)["mutation"]
     (real, *_) = tomllib.loads((ROOT / "tests/mutations/delegate.toml").read_text())["mutation"]

@@ -1,0 +1,204 @@
+"""A scratch copy of the repository with a build tree of its own, in which one mutation at a time is tried."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutations.entries import FREE_FORM
+
+NO_TESTS_RAN = 5  # pytest's exit code; ctest is asked for an error of its own
+TIMED_OUT = 124
+# What processes open at run time, and what tests written in Python start.
+OPENED = ("executorch_backend_tensorrt", "standin_cudart", "standin_nvinfer")
+STARTED = (*OPENED, "trtet", "sample_programs")
+# Tests that use nothing that is built.
+STANDALONE = ("pytest:tests/release/",)
+# An edit in one of these may reach any target.
+REACHES_ALL = (".cmake", ".csv", ".in", ".map", ".txt")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    output: str
+    seconds: float
+
+
+class Tree:
+    def __init__(self, source: Path, root: Path) -> None:
+        self.source = source
+        self.root = root
+        self.build_folder = root / "build" / "default"
+        self.environment = dict(
+            os.environ,
+            PATH=f"{root / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            # Trees in other folders, and the one this is a copy of, share what ccache holds.
+            CCACHE_BASEDIR=str(root),
+            CCACHE_NOHASHDIR="1",
+        )
+        self._programs: dict[str, str] = {}
+        self._folders: dict[str, list[Path]] = {}
+
+    def refresh(self) -> None:
+        """Copies what changed only, so that the build tree stays warm between runs."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        names = set(filter(None, self._git_listing().split("\0")))
+        for name in names:
+            source, target = self.source / name, self.root / name
+            if not source.is_file():
+                continue
+            if target.exists() and target.read_bytes() == source.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+        known = self.root / ".copied"
+        for name in set(known.read_text().split("\0")) - names if known.exists() else ():
+            (self.root / name).unlink(missing_ok=True)
+        known.write_text("\0".join(names))
+        (self.source / ".cache").mkdir(exist_ok=True)
+        for name in (".venv", ".cache"):
+            if not (self.root / name).exists():
+                (self.root / name).symlink_to((self.source / name).resolve())
+
+    def _git_listing(self) -> str:
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        done = subprocess.run(command, cwd=self.source, capture_output=True, check=True, text=True)
+        return done.stdout
+
+    def run(self, command: list[str], timeout: float = 1800) -> Outcome:
+        """Runs one command; past the timeout it ends with everything it started."""
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command,
+            cwd=self.root,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        try:
+            output, _ = process.communicate(timeout=timeout)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            code, output = TIMED_OUT, f"{command[0]}: no end after {timeout:.0f} s"
+        return Outcome(code, output, time.monotonic() - started)
+
+    def build(self) -> Outcome:
+        """Builds everything. Without the optimiser and without -Werror: a mutant need only behave."""
+        if not (self.build_folder / "build.ninja").exists():
+            launcher = shutil.which("ccache")
+            done = self.run(
+                [
+                    "cmake",
+                    "--preset",
+                    "default",
+                    "-DTRTET_BUILD_BENCHMARKS=OFF",
+                    *(f"-DCMAKE_{language}_FLAGS=" for language in ("C", "CXX")),
+                    *(
+                        f"-DCMAKE_{language}_FLAGS_RELEASE=-O0 -DNDEBUG"
+                        for language in ("C", "CXX")
+                    ),
+                    *(
+                        f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}"
+                        for language in ("C", "CXX")
+                        if launcher
+                    ),
+                ]
+            )
+            if done.code != 0:
+                return done
+        done = self.run(["bash", "scripts/build.sh", "default"])
+        if done.code == 0:
+            self._programs, self._folders = self._read_tests(), {}
+        return done
+
+    def _read_tests(self) -> dict[str, str]:
+        """Every CTest test and the program it runs."""
+        done = self.run(["ctest", "--test-dir", "build/default", "--show-only=json-v1"])
+        tests = json.loads(done.output[done.output.index("{") :])["tests"]
+        return {test["name"]: test.get("command", [""])[0] for test in tests}
+
+    def known_ctests(self) -> list[str] | None:
+        """The names of every CTest test; None where some were not built, and so cannot tell."""
+        if not (self.build_folder / "build.ninja").exists():
+            return None
+        names = list(self._read_tests())
+        return None if any(name.endswith("_NOT_BUILT") for name in names) else names
+
+    def build_for(self, file: str, specs: tuple[str, ...]) -> Outcome:
+        """Builds what the named tests need after an edit of `file`."""
+        if not needs_build(specs):
+            return Outcome(0, "", 0.0)
+        if file.endswith(REACHES_ALL):
+            return self.run(["ninja", "-C", "build/default"])
+        targets = {target for spec in specs for target in self._targets(spec)}
+        return self.run(["ninja", "-C", "build/default", *sorted(targets)])
+
+    def _targets(self, spec: str) -> list[str]:
+        kind, _, what = spec.partition(":")
+        if kind == "pytest":
+            return list(STARTED)
+        programs = {p for name, p in self._programs.items() if re.search(what, name)}
+        inside = [Path(p) for p in programs if Path(p).is_relative_to(self.build_folder)]
+        return [*OPENED, *(str(p.relative_to(self.build_folder)) for p in inside)]
+
+    def test(self, spec: str, timeout: float = 1800) -> Outcome:
+        kind, _, what = spec.partition(":")
+        if kind == "ctest":
+            command = ["ctest", "--preset", "default", "-R", what, "--stop-on-failure"]
+        else:
+            python = str(self.root / ".venv" / "bin" / "python")
+            command = [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", what]
+        done = self.run(command, timeout)
+        if "No tests were found" in done.output:
+            return Outcome(NO_TESTS_RAN, done.output, done.seconds)
+        return done
+
+    def digest(self, file: str, specs: tuple[str, ...]) -> str:
+        """Of the unmutated file and of the folders that hold the named tests; formatting does not count."""
+        digest = hashlib.sha256(_content(self.root / file))
+        folders = {folder for spec in specs for folder in self._test_folders(spec)}
+        for folder in sorted(folders):
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    digest.update(str(path.relative_to(self.root)).encode() + _content(path))
+        return digest.hexdigest()
+
+    def _test_folders(self, spec: str) -> list[Path]:
+        if spec not in self._folders:
+            self._folders[spec] = self._find_test_folders(spec)
+        return self._folders[spec]
+
+    def _find_test_folders(self, spec: str) -> list[Path]:
+        kind, _, what = spec.partition(":")
+        tests = self.root / "tests"
+        if kind == "pytest":
+            return [(self.root / what.split("::")[0]).parent, tests / "support"]
+        targets = [target for target in self._targets(spec) if target not in OPENED]
+        done = self.run(["ninja", "-C", "build/default", "-t", "inputs", *targets])
+        inputs = ((self.build_folder / line).resolve() for line in done.output.splitlines())
+        return list({path.parent for path in inputs if path.is_relative_to(tests)})
+
+
+def needs_build(specs: Iterable[str]) -> bool:
+    return not all(spec.startswith(STANDALONE) for spec in specs)
+
+
+def _content(path: Path) -> bytes:
+    data = path.read_bytes()
+    return b"".join(data.split()) if path.suffix in FREE_FORM else data
