@@ -45,6 +45,8 @@ class Tree:
             # Trees in other folders, and the one this is a copy of, share what ccache holds.
             CCACHE_BASEDIR=str(root),
             CCACHE_NOHASHDIR="1",
+            # What wheels of others bring takes a second to import, and no test here needs it.
+            PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
         )
         self._programs: dict[str, str] = {}
         self._folders: dict[str, list[Path]] = {}
