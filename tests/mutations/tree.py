@@ -22,7 +22,13 @@ TIMED_OUT = 124
 OPENED = ("executorch_backend_tensorrt", "standin_cudart", "standin_nvinfer")
 STARTED = (*OPENED, "trtet", "sample_programs")
 # Tests that use nothing that is built.
-STANDALONE = ("pytest:tests/release/",)
+STANDALONE = (
+    "pytest:tests/release/",
+    *(
+        f"pytest:tests/package/test_{name}.py"
+        for name in ("command", "guards", "recipe", "requirements")
+    ),
+)
 # An edit in one of these may reach any target.
 REACHES_ALL = (".cmake", ".csv", ".in", ".map", ".txt")
 
