@@ -50,8 +50,8 @@ bench: setup build wheel ## measure beside the predecessor and the limit; writes
 mutations: setup ## apply every recorded mutation and print the survivors (NAMES="..." JOBS=1)
 	@$(PY) -m tests.mutations.run --jobs $(JOBS) $(NAMES)
 
-fuzz: setup-core ## fuzz every target under sanitizers (SECONDS=60 for each)
-	@scripts/fuzz.sh $(SECONDS)
+fuzz: setup-core ## fuzz the readers under sanitizers (SECONDS=60 in all, TARGETS="blob inspect")
+	@scripts/fuzz.sh $(SECONDS) $(TARGETS)
 
 clean: ## remove what a build leaves; keeps .venv
 	rm -rf build dist

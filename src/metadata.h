@@ -41,7 +41,7 @@ struct Metadata {
   std::string_view target_platform;
 
   struct Free {
-    void operator()(char* text) const { std::free(text); }
+    void operator()(char* bytes) const { std::free(bytes); }
   };
   std::unique_ptr<char, Free> text; ///< the decoded strings
 };

@@ -74,7 +74,7 @@ constexpr std::uint32_t bit(KeyId key) {
 
 // RapidJSON does not look at what its allocator returns.
 struct ThrowingAllocator {
-  static constexpr bool kNeedFree = true;
+  [[maybe_unused]] static constexpr bool kNeedFree = true;
   static void* Malloc(std::size_t bytes) { return Realloc(nullptr, 0, bytes); }
   static void* Realloc(void* old, std::size_t, std::size_t bytes) {
     if (bytes == 0) {
@@ -89,6 +89,17 @@ struct ThrowingAllocator {
   }
   static void Free(void* bytes) { std::free(bytes); }
 };
+
+// RapidJSON 1.1 refuses half a surrogate pair when it is the first half only.
+// Its other checks of the text hold, so a byte follows each lead byte.
+bool has_surrogate(std::string_view utf8) {
+  for (std::size_t at = utf8.find('\xed'); at != utf8.npos; at = utf8.find('\xed', at + 1)) {
+    if (static_cast<unsigned char>(utf8[at + 1]) >= 0xa0) {
+      return true;
+    }
+  }
+  return false;
+}
 
 // A position in the document as a person would write it: io_bindings[2].name
 struct Place {
@@ -111,9 +122,15 @@ class Handler {
     return is_skipped() || set_number({text, length});
   }
   bool String(const char* text, rapidjson::SizeType length, bool) {
+    if (has_surrogate({text, length})) {
+      return false;
+    }
     return is_skipped() || (accepts(Kind::kString, "a string") && set_string({text, length}));
   }
   bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (has_surrogate({text, length})) {
+      return false;
+    }
     return skip_depth_ != 0 || set_key({text, length});
   }
   bool StartObject() { return enter(Kind::kObject, "an object"); }
@@ -378,7 +395,11 @@ Error read_metadata_json(std::string_view json, Metadata& metadata) {
     return handler.error();
   }
   if (result.IsError()) {
-    return message::metadata_json(result.Offset(), rapidjson::GetParseError_En(result.Code()));
+    // The handler stops without an error of its own at half a surrogate pair only.
+    const auto code = result.Code() == rapidjson::kParseErrorTermination
+        ? rapidjson::kParseErrorStringUnicodeSurrogateInvalid
+        : result.Code();
+    return message::metadata_json(result.Offset(), rapidjson::GetParseError_En(code));
   }
   // The reader takes a zero byte for the end of the text.
   return stream.Tell() == json.size() ? Error::Ok

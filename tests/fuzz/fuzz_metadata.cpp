@@ -1,11 +1,14 @@
 // The metadata reader. What it accepts is written again by the project's writer and must read the same.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "blob_writer.h"
 #include "metadata.h"
+#include "structured.h"
 
 using executorch_backend_tensorrt::AliasKind;
 using executorch_backend_tensorrt::Metadata;
@@ -45,4 +48,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = parse_metadata(written);
   if (!again.ok() || !same(metadata.get(), again.get())) std::abort();
   return 0;
+}
+
+// Most mutations are of whole tokens, so that they remain JSON.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+  std::string json(reinterpret_cast<const char*>(data), size);
+  fuzz::mutate_json(json, seed);
+  const size_t length = std::min(json.size(), max_size);
+  std::memcpy(data, json.data(), length);
+  return length;
 }

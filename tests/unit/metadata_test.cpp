@@ -262,6 +262,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
                     Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
                     Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
+                    Case{"LoneSecondSurrogate", R"({"target_platform":"\ud66d\ude00"})", "surrogate pair"},
+                    Case{"LoneSecondSurrogateInAKey", R"({"\udc00":1})", "surrogate pair"},
+                    Case{"LoneSecondSurrogateInASkippedString", R"({"x":["\udfff"]})", "surrogate pair"},
                     Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"},
                     Case{"NestedTooDeep", nested(65), "deeper than 64"},
                     Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
@@ -306,9 +309,9 @@ TEST(Metadata, NestedKeyAloneIsNoMatch) {
 }
 
 TEST(Metadata, DecodesEscapesInNames) {
-  const auto metadata = parse(with_bindings(R"({"name":"a\u00e9\ud83d\ude00\"","is_input":true})"));
+  const auto metadata = parse(with_bindings(R"({"name":"a\u00e9\ud83d\ude00\ud66d\ud7ff\"","is_input":true})"));
   ASSERT_TRUE(metadata.ok());
-  EXPECT_EQ(metadata->bindings[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\"");
+  EXPECT_EQ(metadata->bindings[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\xed\x99\xad\xed\x9f\xbf\"");
 }
 
 TEST(Metadata, ReadsManyBindings) {
