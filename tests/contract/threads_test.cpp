@@ -1,6 +1,7 @@
 // spec: "Threads and lifetime": one program per thread, at once, sharing buffers or a stream, loading in parallel.
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <thread>
 
 #include <executorch_backend_tensorrt/caller_stream.h>
@@ -70,8 +71,13 @@ TEST_P(OneProgramPerThread, OneThatIsHeldUpHoldsUpNoOther) {
   OwnedStream held_stream;
   Worker held(in);
   ASSERT_EQ(held.loaded.error, Error::Ok);
-  Worker warm_up(in);  // lazy initialisation of a real CUDA runtime may wait for all streams
-  ASSERT_TRUE(warm_up.run(cudaStreamPerThread));
+  // Loading, the first call and freeing may each wait for the whole GPU under a real CUDA runtime.
+  std::list<Worker> workers;
+  std::list<OwnedStream> streams;
+  for (int i = 1; i < threads; ++i) {
+    streams.emplace_back();
+    ASSERT_TRUE(workers.emplace_back(in).run(cudaStreamPerThread));
+  }
   Gate gate;
   gate.hold(held_stream.get());
   std::atomic<bool> held_returned{false};
@@ -82,16 +88,15 @@ TEST_P(OneProgramPerThread, OneThatIsHeldUpHoldsUpNoOther) {
     held_returned = true;
   });
   std::vector<std::thread> running;
-  for (int i = 1; i < threads; ++i) {
-    running.emplace_back([&] {
-      OwnedStream stream;
-      Worker worker(in);
-      const executorch::extension::cuda::CallerStreamGuard guard(stream.get());
+  auto next_stream = streams.begin();
+  for (Worker& worker : workers) {
+    running.emplace_back([&, stream = (next_stream++)->get()] {
+      const executorch::extension::cuda::CallerStreamGuard guard(stream);
       for (int n = 0; n < 5; ++n) {
         EXPECT_EQ(worker.loaded->execute({&worker.x, &worker.y}), Error::Ok);
       }
       EXPECT_FALSE(held_returned);
-      ++others_done;  // before anything is freed, which waits for the whole GPU
+      ++others_done;
     });
   }
   const auto deadline = std::chrono::steady_clock::now() + Gate::kPatience / 2;

@@ -108,6 +108,8 @@ void Buffer::upload(const void* host_source, size_t bytes) {
   }
   const OnDevice scope(device_);
   require(cudaMemcpy(data(), host_source, bytes, cudaMemcpyHostToDevice), "upload");
+  // A copy of pageable memory may return while its last part is still on the way.
+  require(cudaStreamSynchronize(cudaStreamLegacy), "waiting for the upload");
 }
 
 void Buffer::download(void* host_target, size_t bytes) const {
