@@ -119,15 +119,10 @@ def _decoder(keeps_cache: bool) -> Definition:
     )
 
 
-def networks() -> list[Definition]:
-    """All networks, in the order they are listed to people."""
+def _perceptrons() -> list[Definition]:
+    """One network, shared out between backends and in other precisions."""
     batch = Dim("batch", min=1, max=16)
-    tokens = torch.randint(0, 50, (2, 7), generator=torch.Generator().manual_seed(0))
-    mask = torch.tensor([[True, True, False, True, False], [False, True, True, True, True]])
     return [
-        _vision(),
-        _decoder(keeps_cache=True),
-        _decoder(keeps_cache=False),
         Definition(
             "mlp",
             "multi-layer perceptron, batch of 1 to 16",
@@ -158,15 +153,14 @@ def networks() -> list[Definition]:
             tolerance=_FLOAT32,
             peer=_NO_XNNPACK,
         ),
-        Definition(
-            "two_parts",
-            "two delegated parts around an operator the builder lacks",
-            TwoParts,
-            [Case("random", (random(2, 8),))],
-            tolerance=_FLOAT32,
-            parts=2,
-            peer=_NO_ATEN,
-        ),
+    ]
+
+
+def _signatures() -> list[Definition]:
+    """Inputs and outputs that are not one float32 tensor."""
+    tokens = torch.randint(0, 50, (2, 7), generator=torch.Generator().manual_seed(0))
+    mask = torch.tensor([[True, True, False, True, False], [False, True, True, True, True]])
+    return [
         Definition(
             "token_classifier",
             "int64 tokens in, float32 scores and int64 class out",
@@ -206,4 +200,28 @@ def networks() -> list[Definition]:
             tolerance=0.0,
             peer=_NOT_ONES,
         ),
+    ]
+
+
+def _two_parts() -> Definition:
+    return Definition(
+        "two_parts",
+        "two delegated parts around an operator the builder lacks",
+        TwoParts,
+        [Case("random", (random(2, 8),))],
+        tolerance=_FLOAT32,
+        parts=2,
+        peer=_NO_ATEN,
+    )
+
+
+def networks() -> list[Definition]:
+    """All networks, in the order they are listed to people."""
+    return [
+        _vision(),
+        _decoder(keeps_cache=True),
+        _decoder(keeps_cache=False),
+        *_perceptrons(),
+        _two_parts(),
+        *_signatures(),
     ]

@@ -1,21 +1,15 @@
-"""Paths and shared builds of the python lane."""
+"""The installed wheel, and what programs gave through it."""
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
+from trtet_export.runner import Runner
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "exporter"), str(ROOT / "standins" / "python")]
-
-from trtet_export.runner import Runner  # noqa: E402
-
-from programs import index, refresh  # noqa: E402
-from programs.running import Outcome, run_python  # noqa: E402
-from tests.support.runtime_wheel import installed_runtime_wheel  # noqa: E402
+from programs import index, refresh
+from programs.running import Outcome, run_python
+from tests.support.runtime_wheel import installed_runtime_wheel
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,12 +17,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:executorch.*")
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:importlib.*")
     config.addinivalue_line("filterwarnings", "ignore:Mutation on a buffer:UserWarning")
-
-
-@pytest.fixture(scope="session")
-def build_folder() -> Path:
-    """The build whose delegate, stand-ins and tool are tested."""
-    return Path(os.environ.get("TRTET_BUILD_DIR", ROOT / "build" / "default"))
 
 
 @pytest.fixture(scope="session")
@@ -41,19 +29,6 @@ def runtime_site() -> Path:
 def runner(build_folder: Path, runtime_site: Path) -> Runner:
     """The installed wheel on the stand-ins."""
     return Runner(None, build_folder / "standins", {"PYTHONPATH": str(runtime_site)})
-
-
-@pytest.fixture(scope="session")
-def samples_folder(build_folder: Path) -> Path:
-    return build_folder / "programs"
-
-
-@pytest.fixture(scope="session")
-def networks_folder(build_folder: Path) -> Path:
-    """Exported networks; written again only when their sources changed."""
-    folder = build_folder / "programs" / "networks"
-    refresh.refresh("networks", folder)
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ from .published import publish_default
 from .support import NIGHTLY_PIN, RELEASE_PIN, ROOT, policy, release
 from .test_policy import CARRIED_ONLY, CELLS, LINUX, NAMED
 from .test_resolution import guide_commands
-from .test_workflows import ROWS, Site, executorch_builds
+from .workflow_site import ROWS, Site, executorch_builds
 
 INSTALL = ROOT / policy().guide
 MAINTAINERS = ROOT / "docs" / "release-channels.md"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from standin_plan import Plan, PlanError
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "standins" / "python"))
-
-from standin_plan import Plan, PlanError  # noqa: E402
 
 
 def golden_plan() -> Plan:

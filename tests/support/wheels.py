@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,3 +21,16 @@ def unpacked_wheel(requirement: str) -> Path:
         return peer.wheel_folder(requirement)
     except peer.Unavailable as reason:
         pytest.skip(f"could not be fetched: {reason}")
+
+
+def serialization() -> ModuleType:
+    """The predecessor's reader and writer of blobs, loaded by path: it needs no PyTorch."""
+    folder = unpacked_wheel(peer.RUNNER_WHEEL) / "torch_tensorrt" / "executorch"
+    spec = importlib.util.spec_from_file_location("peer_serialization", folder / "serialization.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses look their module up by name.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -7,9 +7,12 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.support import wheels
 
 from .programs import write_all
 
@@ -79,43 +82,5 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def serialization() -> Any:
-    """Torch-TensorRT's own reader and writer of blobs, by path: it needs no other module."""
-    import importlib.util
-    import sys
-    import zipfile
-
-    cache = ROOT / ".cache" / "torch_tensorrt"
-    file = cache / "serialization.py"
-    if not file.exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--dest",
-                cache,
-                "torch-tensorrt==2.14.0",
-            ],
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            pytest.skip(
-                "torch-tensorrt 2.14.0 cannot be downloaded: "
-                f"{done.stderr.strip().splitlines()[-1:]}"
-            )
-        (wheel,) = cache.glob("torch_tensorrt-2.14.0*.whl")
-        with zipfile.ZipFile(wheel) as archive:
-            file.write_bytes(archive.read("torch_tensorrt/executorch/serialization.py"))
-        wheel.unlink()
-    spec = importlib.util.spec_from_file_location("torch_tensorrt_serialization", file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def serialization() -> ModuleType:
+    return wheels.serialization()
