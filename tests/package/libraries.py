@@ -96,6 +96,30 @@ GOOD = LibrarySpec()
 def build_library(spec: LibrarySpec, folder: Path) -> Path:
     """Compiles ``spec`` in ``folder``; the libraries it needs are stubs that lie beside it."""
     folder.mkdir(parents=True, exist_ok=True)
+    needed, calls = _needed_stubs(spec, folder)
+    source = folder / "library.cpp"
+    source.write_text(_source(spec, calls))
+    output = folder / spec.name
+    _run(
+        "c++",
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-fvisibility=hidden",
+        f"-Wl,-soname,{spec.name}",
+        *_flags(spec),
+        "-o",
+        output,
+        source,
+        f"-L{folder}",
+        *[f"-l:{name}" for name in needed if name != spec.without],
+    )
+    return output
+
+
+def _needed_stubs(spec: LibrarySpec, folder: Path) -> tuple[list[str], str]:
+    """Names of the libraries to link, and C++ that calls those which the source does not."""
+    cudart = f"libcudart.so.{spec.cuda_major}"
     # The same mangled names as ExecuTorch's: return types are no part of them.
     _stub(
         folder,
@@ -109,11 +133,9 @@ def build_library(spec: LibrarySpec, folder: Path) -> Path:
         "libnvinfer.so.11",
         "void* createInferRuntime_INTERNAL(void* a, int b) { return a; }",
     )
-    _stub(
-        folder, f"libcudart.so.{spec.cuda_major}", "int cudaGetDeviceCount(int* n) { return *n; }"
-    )
-    libraries = ["libexecutorch.so", "libnvinfer.so.11", f"libcudart.so.{spec.cuda_major}"]
-    extra = ""
+    _stub(folder, cudart, "int cudaGetDeviceCount(int* n) { return *n; }")
+    needed = ["libexecutorch.so", "libnvinfer.so.11", cudart]
+    calls = ""
     if spec.symbol_version:
         # Under a soname that every library may need, so that only the version is wrong.
         _stub(
@@ -122,38 +144,25 @@ def build_library(spec: LibrarySpec, folder: Path) -> Path:
             "int future_function(void) { return 1; }",
             version=spec.symbol_version,
         )
-        libraries.append("libm.so.6")
-        extra += "count += future_function();"
+        needed.append("libm.so.6")
+        calls += "count += future_function();"
     if spec.needs_torch:
         _stub(folder, "libc10.so", "int c10_function(void) { return 1; }")
-        libraries.append("libc10.so")
-        extra += "count += c10_function();"
-    source = folder / "library.cpp"
-    source.write_text(_source(spec, extra))
-    output = folder / spec.name
-    run_path = spec.right_run_path if spec.run_path is None else spec.run_path
+        needed.append("libc10.so")
+        calls += "count += c10_function();"
+    return needed, calls
+
+
+def _flags(spec: LibrarySpec) -> list[str]:
     flags = ["-Wl,--disable-new-dtags" if spec.old_tag else "-Wl,--enable-new-dtags"]
+    run_path = spec.right_run_path if spec.run_path is None else spec.run_path
     if run_path:
         flags.append(f"-Wl,-rpath,{run_path}")
     if spec.static_runtime:
         flags += ["-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL"]
     if spec.stripped:
         flags.append("-s")
-    _run(
-        "c++",
-        "-shared",
-        "-fPIC",
-        "-O1",
-        "-fvisibility=hidden",
-        f"-Wl,-soname,{spec.name}",
-        *flags,
-        "-o",
-        output,
-        source,
-        f"-L{folder}",
-        *[f"-l:{name}" for name in libraries if name != spec.without],
-    )
-    return output
+    return flags
 
 
 def _source(spec: LibrarySpec, extra: str) -> str:

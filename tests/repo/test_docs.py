@@ -93,7 +93,12 @@ def commands() -> list[pytest.param]:
 
 @pytest.mark.parametrize("words", commands())
 def test_a_command_works(words: list[str], tmp_path: Path) -> None:
-    run = {"make": run_make, "trtet": run_trtet, "exporter/trtet-export": run_export}
+    run = {
+        "make": run_make,
+        "trtet": run_trtet,
+        "exporter/trtet-export": run_export,
+        ".venv/bin/pre-commit": run_pre_commit,
+    }
     assert words[0] in run, f"no test knows how to run {words[0]}"
     run[words[0]](words, tmp_path)
 
@@ -117,6 +122,15 @@ def run_export(words: list[str], _: Path) -> None:
     needs("torch")
     shown = checked([sys.executable, str(ROOT / words[0]), "--help"], ROOT).stdout
     assert {word for word in words if word.startswith("--")} <= set(re.findall(r"--[\w-]+", shown))
+
+
+def run_pre_commit(words: list[str], folder: Path) -> None:
+    """In a checkout of its own: this one's hooks are its owner's."""
+    needs("pre_commit")
+    checked(["git", "init", "--quiet"], folder)
+    shutil.copy(ROOT / ".pre-commit-config.yaml", folder)
+    checked([str(ROOT / words[0]), *words[1:]], folder, PRE_COMMIT_HOME=str(folder / "home"))
+    assert (folder / ".git" / "hooks" / "pre-commit").exists()
 
 
 @pytest.mark.parametrize("block", of("python"), ids=lambda block: block.where)
