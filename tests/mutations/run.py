@@ -91,7 +91,8 @@ class Baselines:
             elif done.code == NO_TESTS_RAN or _only_skipped(done.output):
                 self._broken[spec] = f"{spec} ran no test"
             elif done.code != 0:
-                self._broken[spec] = f"{spec} fails without the mutation: {last_line(done.output)}"
+                mark = "***" if spec.startswith("ctest:") else ""
+                self._broken[spec] = f"{spec} fails unmutated: {last_line(done.output, mark)}"
             self._seconds[spec] = done.seconds
 
 
