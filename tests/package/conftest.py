@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # importable.
 sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
 
-from environments import Environment, Parts, make_environment  # noqa: E402
+from environments import Environment, Parts, make_environment, with_executorch  # noqa: E402
 from libraries import GOOD, LibrarySpec, build_library  # noqa: E402
 
 
@@ -75,3 +76,15 @@ def environment(tmp_path: Path, wheel: Path, parts: Parts) -> Environment:
     away.
     """
     return make_environment(tmp_path / "venv").unpack([wheel, *parts.all()])
+
+
+@pytest.fixture(scope="session")
+def moved(tmp_path_factory: pytest.TempPathFactory, wheel: Path, parts: Parts) -> Environment:
+    """A complete environment that was moved after it was filled; a folder with a space in its
+    name.
+    """
+    first = make_environment(tmp_path_factory.mktemp("first") / "venv")
+    with_executorch(first.unpack([wheel, *parts.all()]))
+    second = tmp_path_factory.mktemp("moved") / "to here"
+    shutil.move(first.folder, second)
+    return Environment(second)

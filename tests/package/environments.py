@@ -23,6 +23,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from wheels import write_distribution
 
+PACKAGE = "torch_tensorrt_executorch_runtime"
 VENV_SITE = Path(sysconfig.get_path("purelib")).resolve()
 
 
@@ -201,3 +202,20 @@ class Parts:
             "PIP_FIND_LINKS": str(self.folder),
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
+
+
+def with_executorch(environment: Environment) -> Environment:
+    """The real ExecuTorch's C++ side, as pip leaves it."""
+    target = environment.site / "executorch"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    for folder in ("include", "lib", "share"):
+        shutil.copytree(VENV_SITE / "executorch" / folder, target / folder)
+    shutil.copy(VENV_SITE / "executorch" / "version.py", target)
+    return environment
+
+
+def cmake(*arguments: object, cwd: Path | None = None) -> Done:
+    """CMake with nothing of this machine's variables but the tools' folder."""
+    tools = Path(sys.executable).parent
+    return run(tools / "cmake", *arguments, variables={"PATH": f"{tools}:/usr/bin:/bin"}, cwd=cwd)

@@ -9,7 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from environments import VENV_SITE, Done, Environment, Parts, make_environment, run
+from environments import (
+    PACKAGE,
+    Done,
+    Environment,
+    cmake,
+    make_environment,
+    run,
+    with_executorch,
+)
 
 CONSUMER = Path(__file__).parent / "consumer"
 PROGRAMS = [
@@ -22,30 +30,6 @@ PROGRAMS = [
     "app_through_private",
     "folder/app_in_folder",
 ]
-PACKAGE = "torch_tensorrt_executorch_runtime"
-
-
-def with_executorch(environment: Environment) -> Environment:
-    """The real ExecuTorch's C++ side, as pip leaves it."""
-    target = environment.site / "executorch"
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir()
-    for folder in ("include", "lib", "share"):
-        shutil.copytree(VENV_SITE / "executorch" / folder, target / folder)
-    shutil.copy(VENV_SITE / "executorch" / "version.py", target)
-    return environment
-
-
-@pytest.fixture(scope="module")
-def moved(tmp_path_factory: pytest.TempPathFactory, wheel: Path, parts: Parts) -> Environment:
-    """A complete environment that was moved after it was filled; a folder with a space in its
-    name.
-    """
-    first = make_environment(tmp_path_factory.mktemp("first") / "venv")
-    with_executorch(first.unpack([wheel, *parts.all()]))
-    second = tmp_path_factory.mktemp("moved") / "to here"
-    shutil.move(first.folder, second)
-    return Environment(second)
 
 
 @pytest.fixture
@@ -53,12 +37,6 @@ def broken(moved, tmp_path):
     """A copy of the moved environment, that a test may damage."""
     shutil.copytree(moved.folder, tmp_path / "venv", symlinks=True)
     return Environment(tmp_path / "venv")
-
-
-def cmake(*arguments: object, cwd: Path | None = None) -> Done:
-    """CMake with nothing of this machine's variables but the tools' folder."""
-    tools = Path(sys.executable).parent
-    return run(tools / "cmake", *arguments, variables={"PATH": f"{tools}:/usr/bin:/bin"}, cwd=cwd)
 
 
 def configure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,6 +62,30 @@ def test_export_network(export: Example, tmp_path: Path) -> None:
     said = export("export_network.py", tmp_path / "network.pte")
     assert "over 3 calls" in said
     assert list(tmp_path.iterdir()) == [tmp_path / "network.pte"]
+
+
+def test_the_pages_command_runs(tmp_path: Path, build_folder: Path) -> None:
+    """As a reader types it, in a folder that looks like the checkout."""
+    for name in ("examples", "exporter", "standins"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (block,) = re.findall(r"```sh\n(.*?)```", (EXAMPLES / "README.md").read_text(), re.DOTALL)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-eu", "-c", block],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "TRTET_BUILD_DIR": str(build_folder.resolve())},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "network.pte").exists()
+
+
+def test_every_example_is_run_here() -> None:
+    names = {path.name for path in EXAMPLES.glob("*.py")}
+    assert names == {"export_network.py", "inference.py", "split_graph.py", "two_threads.py"}
 
 
 def test_split_graph(export: Example, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every fenced block of README.md and docs/ is run here or by the test that the table names; links lead somewhere."""
+"""Every fenced block of every page is run here or by the test that the table names; links lead somewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TRTET_BUILD_DIR", ROOT / "build" / "default"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    page
+    for pattern in (
+        "README.md",
+        "docs/**/*.md",
+        "examples/**/*.md",
+        "packaging/**/*.md",
+        "python/*.md",
+    )
+    for page in sorted(ROOT.glob(pattern))
+]
 
 # (page, language of the fence) -> the test that runs such blocks of that page.
 ELSEWHERE = {
@@ -31,6 +41,11 @@ ELSEWHERE = {
     ("docs/release-channels.md", "text"): (
         "tests/release/test_docs.py",
         "test_every_command_of_the_maintainers_page_runs",
+    ),
+    ("examples/cpp/README.md", "sh"): ("tests/package/test_cpp_examples.py", "built"),
+    ("examples/python/README.md", "sh"): (
+        "tests/python/test_examples.py",
+        "test_the_pages_command_runs",
     ),
     ("docs/trtet.md", "console"): (
         "tests/tools/test_documentation.py",
@@ -152,7 +167,7 @@ def test_python_runs(block: Block, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("block", of("cpp"), ids=lambda block: block.where)
 def test_cpp_compiles(block: Block, tmp_path: Path) -> None:
-    """Linking it as README.md says is test_cpp_is_built_as_the_readme_says."""
+    """Linking it as README.md says is test_cpp_is_built_as_the_pages_say."""
     (tmp_path / "main.cpp").write_text(block.text)
     package = importlib.util.find_spec("executorch")
     assert package is not None and package.submodule_search_locations
@@ -169,11 +184,11 @@ def test_cpp_compiles(block: Block, tmp_path: Path) -> None:
     checked(["g++", *flags, *includes, "main.cpp"], tmp_path)
 
 
-def test_cpp_is_built_as_the_readme_says(tmp_path: Path) -> None:
-    """The README's two blocks as a project, against the delegate as it is installed."""
-    readme = [block for block in HERE if block.page.name == "README.md"]
-    (cmake,) = (block.text for block in readme if block.language == "cmake")
-    (source,) = (block.text for block in readme if block.language == "cpp")
+@pytest.mark.parametrize("block", of("cmake"), ids=lambda block: block.where)
+def test_cpp_is_built_as_the_pages_say(block: Block, tmp_path: Path) -> None:
+    """A page's CMake with the README's C++ as a project, against the delegate as it is installed."""
+    (source,) = (b.text for b in HERE if b.page == ROOT / "README.md" and b.language == "cpp")
+    cmake = block.text
     head = "cmake_minimum_required(VERSION 3.28)\nproject(app LANGUAGES CXX)\nset(CMAKE_CXX_STANDARD 17)\n"
     (tmp_path / "CMakeLists.txt").write_text(head + cmake)
     (tmp_path / "main.cpp").write_text(source)
@@ -215,11 +230,9 @@ def test_a_build_recipe_passes_the_guards(block: Block) -> None:
 
 
 def test_every_block_is_covered() -> None:
-    run_here = {"sh", "bash", "bash recipe", "python", "cpp", "toml"}
+    run_here = {"sh", "bash", "bash recipe", "python", "cmake", "cpp", "toml"}
     uncovered = [
-        f"{block.where}: ```{block.language}"
-        for block in HERE
-        if block.language not in run_here and block.key != ("README.md", "cmake")
+        f"{block.where}: ```{block.language}" for block in HERE if block.language not in run_here
     ]
     assert not uncovered, uncovered
 
