@@ -16,9 +16,13 @@ struct Search {
 };
 
 void copy_end(ObjectPath& out, const char* path) {
+  constexpr char kCut[] = "...";
+  constexpr std::size_t kMost = sizeof(out.text) - 1;
   const std::size_t length = std::strlen(path);
-  const std::size_t most = sizeof(out.text) - 1;
-  std::snprintf(out.text, sizeof(out.text), "%s", path + (length > most ? length - most : 0));
+  const bool is_cut = length > kMost;
+  // The end tells more: it holds the file's name.
+  const char* end = is_cut ? path + length - (kMost - std::strlen(kCut)) : path;
+  std::snprintf(out.text, sizeof(out.text), "%s%s", is_cut ? kCut : "", end);
 }
 
 int visit(dl_phdr_info* info, std::size_t, void* data) {

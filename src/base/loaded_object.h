@@ -6,7 +6,7 @@ namespace executorch_backend_tensorrt {
 
 /// Path of a file in this process.
 struct ObjectPath {
-  char text[160]; ///< the end of the path when it is longer
+  char text[65]; ///< as much as a message holds: "..." and the end of a longer path
 };
 
 /// The path of the library or program that holds `address`, "(unknown)" when there is none. Reads
