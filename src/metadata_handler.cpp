@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
+#include "base/json.h"
 #include "base/message.h"
 
 namespace executorch_backend_tensorrt {
@@ -70,35 +70,6 @@ constexpr KeyRule kKeyRules[] = {
 
 constexpr std::uint32_t bit(KeyId key) {
   return std::uint32_t{1} << static_cast<unsigned>(key);
-}
-
-// RapidJSON does not look at what its allocator returns.
-struct ThrowingAllocator {
-  [[maybe_unused]] static constexpr bool kNeedFree = true;
-  static void* Malloc(std::size_t bytes) { return Realloc(nullptr, 0, bytes); }
-  static void* Realloc(void* old, std::size_t, std::size_t bytes) {
-    if (bytes == 0) {
-      std::free(old);
-      return nullptr;
-    }
-    void* grown = std::realloc(old, bytes);
-    if (grown == nullptr) {
-      throw std::bad_alloc();
-    }
-    return grown;
-  }
-  static void Free(void* bytes) { std::free(bytes); }
-};
-
-// RapidJSON 1.1 refuses half a surrogate pair when it is the first half only.
-// Its other checks of the text hold, so a byte follows each lead byte.
-bool has_surrogate(std::string_view utf8) {
-  for (std::size_t at = utf8.find('\xed'); at != utf8.npos; at = utf8.find('\xed', at + 1)) {
-    if (static_cast<unsigned char>(utf8[at + 1]) >= 0xa0) {
-      return true;
-    }
-  }
-  return false;
 }
 
 // A position in the document as a person would write it: io_bindings[2].name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -44,19 +45,25 @@ def compile_commands() -> list[dict]:
     return json.loads(path.read_text())
 
 
+@functools.cache
+def ninja_deps() -> dict[str, list[Path]]:
+    """output -> what the preprocessor really opened for it."""
+    listing = subprocess.run(
+        ["ninja", "-C", str(BUILD), "-t", "deps"], capture_output=True, text=True, check=True
+    ).stdout
+    found: dict[str, list[Path]] = {}
+    for paragraph in listing.split("\n\n"):
+        head, *lines = paragraph.splitlines() or [""]
+        # Absolute lines stay as they are.
+        found[head.partition(":")[0]] = [BUILD / line.strip() for line in lines]
+    return found
+
+
 def opened_files(command: dict) -> list[Path]:
-    """What the preprocessor really opened for one translation unit."""
     # CMake 4 writes the output's whole path, ninja knows it by its path inside the build tree.
     output = os.path.relpath(BUILD / command["output"], BUILD)
-    listing = subprocess.run(
-        ["ninja", "-C", str(BUILD), "-t", "deps", output],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    lines = [line.strip() for line in listing.splitlines() if line.startswith("    ")]
-    assert lines, f"ninja knows nothing of {output}; run make build"
-    return [BUILD / line for line in lines]  # absolute lines stay as they are
+    assert ninja_deps().get(output), f"ninja knows nothing of {output}; run make build"
+    return ninja_deps()[output]
 
 
 def included_files(command: dict) -> set[Path]:
