@@ -267,6 +267,17 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert not broken, broken
 
 
+def test_the_way_of_the_data_is_that_of_the_files() -> None:
+    """The table names what a reader opens, in order; the picture shows the same stages."""
+    table = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    files = re.findall(r"^\| \d \| `([\w.]+)` \|", table, re.MULTILINE)
+    assert 5 <= len(files) <= 8
+    assert not [name for name in files if not (ROOT / "src" / name).is_file()]
+    picture = (ROOT / "docs" / "data-way.svg").read_text("utf-8")
+    boxes = re.findall(r'class="(?:box|run)"/><text [^>]*class="n">(\w+)<', picture)
+    assert boxes == [Path(name).stem for name in files if name != "backend.cpp"]
+
+
 def test_the_errors_page_is_current() -> None:
     checked([sys.executable, str(ROOT / "scripts" / "errors_doc.py"), "--check"], ROOT)
 
