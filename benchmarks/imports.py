@@ -80,8 +80,13 @@ def our_python(folder: Path) -> Path:
 def rows(rounds: int = 5) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         ours = our_python(Path(folder))
-        # With the stand-ins in their places: the import only loads, it calls nothing.
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(STANDINS))
+        # Preloaded: torch's own run path comes before LD_LIBRARY_PATH, and the predecessor crashes
+        # where the CUDA runtime finds no driver.
+        environment = dict(
+            os.environ,
+            LD_LIBRARY_PATH=str(STANDINS),
+            LD_PRELOAD=str(STANDINS / "libcudart.so.13"),
+        )
         peers = dict(environment)
         peers["LD_LIBRARY_PATH"] += os.pathsep + str(
             peer.wheel_folder(peer.RUNTIME_WHEEL) / "torch_tensorrt_executorch_runtime"

@@ -29,7 +29,7 @@ class Row:
 
 def render(rows: list[Row]) -> str:
     """An aligned table for a terminal."""
-    width = max(len(row.name) for row in rows)
+    width = max((len(row.name) for row in rows), default=0)
     lines = [f"{'':<{width}}{'ours':>14}{'peer':>14}{'limit':>14}{'ratio':>9}  unit"]
     for row in rows:
         lines.append(

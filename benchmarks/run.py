@@ -236,15 +236,21 @@ def main(arguments: list[str] | None = None) -> int:
 
     programs = write_programs(BUILD / "benchmarks" / "programs")
     rows: list[Row] = []
+    failed = []
     for name in options.parts or parts:
         print(f"bench: {name}", file=sys.stderr, flush=True)
         try:
             rows += parts[name]()
         except peer.Unavailable as reason:
             print(f"bench: {name} skipped: {reason}", file=sys.stderr)
-    options.output.write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n")
+        except (subprocess.CalledProcessError, RuntimeError) as error:
+            said = getattr(error, "stderr", None) or ""
+            print(f"bench: {name} FAILED: {error}\n{str(said)[-2000:]}", file=sys.stderr)
+            failed.append(name)
+        # After each part, so that one that fails loses nothing of the others.
+        options.output.write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n")
     print(render(rows))
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
