@@ -2,7 +2,7 @@
 
 Killed: a named test that passes without the edit fails with it. Survived: all pass. Broken: the text is not there
 exactly once, the tests fail unmutated, or no test ran. A mutant that does not compile is broken too: it proves
-nothing about the tests.
+nothing about the tests. Skipped: a named test skips itself on this machine.
 
 What was found is kept in build/mutations/results.json; a later run tries again only entries that are new or edited,
 and those whose source or tests changed.
@@ -49,8 +49,8 @@ class Results:
     def add(self, mutation: Mutation, key: str, verdict: str, why: str, seconds: float) -> None:
         with self._lock:
             self._found[mutation.name] = {
-                # A broken entry is tried again in any case.
-                "key": key if verdict != "broken" else "",
+                # What proves nothing is tried again in any case.
+                "key": key if verdict in ("killed", "survived") else "",
                 "verdict": verdict,
                 "why": why,
                 "seconds": round(seconds, 1),
@@ -63,23 +63,27 @@ class Results:
             print(f"{verdict:<9} {mutation.name:<40} {seconds:>5.1f} s  {text}", flush=True)
 
 
+class CannotRun(Exception):
+    """A named test skips itself on this machine."""
+
+
 class Baselines:
     """How the named tests end without any mutation; each runs once."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = {}
-        self._broken: dict[str, str] = {}
+        self._problems: dict[str, Broken | CannotRun] = {}
         self._lock = threading.Lock()
 
     def check(self, tree: Tree, mutation: Mutation) -> dict[str, float]:
-        """Seconds that each test takes. Raises Broken for one that does not pass; the tree must be unmutated."""
+        """Seconds that each test takes, in an unmutated tree. Raises Broken or CannotRun for one that does not pass."""
         for spec in mutation.tests:
             with self._lock:
-                is_known = spec in self._seconds or spec in self._broken
+                is_known = spec in self._seconds
             if not is_known:
                 self._run(tree, mutation, spec)
-            if spec in self._broken:
-                raise Broken(self._broken[spec])
+            if spec in self._problems:
+                raise self._problems[spec]
         return {spec: self._seconds[spec] for spec in mutation.tests}
 
     def _run(self, tree: Tree, mutation: Mutation, spec: str) -> None:
@@ -87,23 +91,28 @@ class Baselines:
         done = tree.test(spec) if built.code == 0 else built
         with self._lock:
             if built.code != 0:
-                self._broken[spec] = "does not build without the mutation either"
-            elif done.code == NO_TESTS_RAN or _only_skipped(done.output):
-                self._broken[spec] = f"{spec} ran no test"
+                why = last_line(built.output, "error")
+                self._problems[spec] = Broken(f"does not build without the mutation either: {why}")
+            elif done.code == NO_TESTS_RAN:
+                self._problems[spec] = Broken(f"{spec} ran no test")
             elif done.code != 0:
                 mark = "***" if spec.startswith("ctest:") else ""
-                self._broken[spec] = f"{spec} fails unmutated: {last_line(done.output, mark)}"
+                why = last_line(done.output, mark)
+                self._problems[spec] = Broken(f"{spec} fails unmutated: {why}")
+            elif _is_skipped(done.output):
+                self._problems[spec] = CannotRun(f"{spec} cannot run here and says why")
             self._seconds[spec] = done.seconds
 
 
-def _only_skipped(output: str) -> bool:
-    """pytest's last line when nothing but skips was counted."""
+def _is_skipped(output: str) -> bool:
+    """Whether nothing passed, in the words of pytest or ctest."""
     lines = output.strip().splitlines()
-    return bool(lines) and " skipped" in lines[-1] and " passed" not in lines[-1]
+    by_pytest = bool(lines) and " skipped" in lines[-1] and " passed" not in lines[-1]
+    return by_pytest or ("***Skipped" in output and " Passed " not in output)
 
 
 def judge(tree: Tree, mutation: Mutation, baselines: Baselines) -> tuple[str, str]:
-    """Returns (killed | survived | broken, one line of explanation)."""
+    """Returns (killed | survived | broken | skipped, one line of explanation)."""
     target = tree.root / mutation.file
     text = target.read_text() if target.is_file() else ""
     try:
@@ -122,8 +131,8 @@ def judge(tree: Tree, mutation: Mutation, baselines: Baselines) -> tuple[str, st
             if done.code != 0:
                 return "killed", spec if done.code != TIMED_OUT else f"{spec} did not end"
         return "survived", f"{', '.join(mutation.tests)} passed"
-    except Broken as error:
-        return "broken", str(error)
+    except (Broken, CannotRun) as error:
+        return "broken" if isinstance(error, Broken) else "skipped", str(error)
     finally:
         if text:
             target.write_text(text)
@@ -248,6 +257,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.check:
         return check(options.chosen)
     counts = run_all(options.chosen, options.jobs, options.fresh)
+    if counts["skipped"]:
+        print(f"{counts['skipped']} skipped: their tests cannot run on this machine")
     if counts["broken"]:
         print(f"{counts['broken']} broken entries: repair them, they prove nothing")
     print(f"{counts['killed']} killed, {counts['survived']} survived")
