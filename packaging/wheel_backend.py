@@ -1,10 +1,8 @@
-"""PEP 517 backend: scikit-build-core, then the true platform tag, then every guard; a finding
-stops the build.
+"""PEP 517 backend: scikit-build-core, then the true platform tag, then every guard; a finding stops the build.
 
-Own settings (``--config-settings``): ``index`` (pytorch | pypi), ``platform-tag`` (computed when
-absent),
-``cuda-row`` (refuses an environment of another row). TRTET_WHEEL_INDEX, TRTET_PLATFORM_TAG and
-TRTET_CUDA_ROW mean the same.
+Own settings (``--config-settings``): ``index`` (pytorch | pypi), ``platform-tag`` (computed when absent),
+``cuda-row`` (refuses an environment of another row). TRTET_WHEEL_INDEX, TRTET_PLATFORM_TAG and TRTET_CUDA_ROW mean
+the same.
 """
 
 from __future__ import annotations
@@ -31,9 +29,7 @@ _RECORD = ROOT / "build" / "wheel-record" / "build_record.json"
 
 
 def get_requires_for_build_wheel(config_settings: Settings | None = None) -> list[str]:
-    """ExecuTorch and the CUDA runtime come from the environment; only where there are none are
-    they asked for.
-    """
+    """ExecuTorch and the CUDA runtime come from the environment; only where there are none are they asked for."""
     with _settings(config_settings) as passed:
         _log_path()
         return [
@@ -88,9 +84,7 @@ def build_editable(
 def build_wheel(
     directory: str, config_settings: Settings | None = None, metadata_directory: str | None = None
 ) -> str:
-    """The wheel's file name. Exits with every finding printed when a guard refuses it; nothing is
-    left then.
-    """
+    """The wheel's file name. Exits with every finding printed when a guard refuses it; nothing is left then."""
     with _settings(config_settings) as passed, tempfile.TemporaryDirectory() as scratch:
         built = Path(scratch) / skbuild.build_wheel(scratch, _with_pairing(passed), None)
         return finish(built, Path(directory), os.environ.get(_TAG_VARIABLE))
@@ -98,9 +92,7 @@ def build_wheel(
 
 @contextlib.contextmanager
 def _settings(config_settings: Settings | None) -> Iterator[Settings]:
-    """Our own settings become variables, for the metadata provider too; the rest is
-    scikit-build-core's.
-    """
+    """Our own settings become variables, for the metadata provider too; the rest is scikit-build-core's."""
     passed = dict(config_settings or {})
     values = {var: str(passed.pop(key)) for key, var in _OWN_SETTINGS.items() if key in passed}
     values.setdefault("SOURCE_DATE_EPOCH", os.environ.get("SOURCE_DATE_EPOCH", "315619200"))
@@ -118,9 +110,7 @@ def _settings(config_settings: Settings | None) -> Iterator[Settings]:
 
 
 def _with_pairing(passed: Settings) -> Settings:
-    """Writes the build record and points CMake at the very ExecuTorch whose version was
-    recorded.
-    """
+    """Writes the build record and points CMake at the very ExecuTorch whose version was recorded."""
     pairing, installed = pair_here(), read_installed()
     for note in pairing.notes:
         log(f"note: {note}")

@@ -1,5 +1,4 @@
-"""What the wheel asks for, computed from what is installed where it is built; the only source of
-its pins.
+"""What the wheel asks for, computed from what is installed where it is built; the only source of its pins.
 
 Also a dynamic-metadata provider of scikit-build-core: it fills ``project.dependencies``.
 """
@@ -31,9 +30,7 @@ TENSORRT_SONAME_MAJOR = 11  # of the interface compiled against, tensorrt_interf
 
 
 class BuildRefused(Exception):
-    """The wheel cannot be built here; the message says what was seen, what is allowed and the
-    remedy.
-    """
+    """The wheel cannot be built here; the message says what was seen, what is allowed and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +105,7 @@ class Pairing:
 
 
 def pair(installed: Installed, index: str, wanted_row: str | None = None) -> Pairing:
-    """The pairing for an environment. Raises BuildRefused when a part is missing or of another
-    CUDA row.
-    """
+    """The pairing for an environment. Raises BuildRefused when a part is missing or of another CUDA row."""
     pins = json.loads((ROOT / "packaging" / "pins.json").read_text())
     notes: list[str] = []
     if index not in INDEXES:
@@ -177,9 +172,7 @@ def executorch_pin() -> str:
 
 
 def build_requirements(installed: Installed) -> list[str]:
-    """What an isolated build environment must get, because no ExecuTorch or CUDA runtime is
-    visible from it.
-    """
+    """What an isolated build environment must get, because no ExecuTorch or CUDA runtime is visible from it."""
     pins = json.loads((ROOT / "packaging" / "pins.json").read_text())
     missing = []
     if installed.executorch_version is None:

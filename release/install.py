@@ -34,9 +34,7 @@ def channel_command(policy: Policy, channel: Channel) -> list[str]:
 
 
 def install_words(policy: Policy, wheel: Wheel, base: Version) -> list[str]:
-    """The one command for a wheel. The delegate comes by the extra, or by name where only an index
-    has it.
-    """
+    """The one command for a wheel. The delegate comes by the extra, or by name where only an index has it."""
     what = [f"{policy.main}[{policy.extra}]=={wheel.labelled_version}"]
     decision = decide(policy, wheel)
     if decision.carried_by is not None and not decision.named:

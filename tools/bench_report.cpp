@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "common/failure.h"
 #include "common/file.h"
+#include "common/json.h"
 #include "common/statistics.h"
 #include "common/terminal.h"
 
 namespace trtet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kBarWidth = 40;
@@ -146,7 +145,7 @@ std::string bench_json(const BenchReport& report) {
   for (const Phase& phase : report.phases)
     json["phases"].push_back(
         {{"name", printable(phase.name)}, {"median_us", median_of(phase)}, {"runs", phase.microseconds.size()}});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json);
 }
 
 }  // namespace trtet

@@ -6,11 +6,11 @@
 #include <link.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
+#include "common/json.h"
 #include "common/runtime_libraries.h"
 #include "common/terminal.h"
 #include "executorch_backend_tensorrt/options.h"
@@ -18,7 +18,6 @@
 namespace trtet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using executorch_backend_tensorrt::kBackendName;
 
 constexpr char kExecutorchLibrary[] = "libexecutorch.so";
@@ -161,7 +160,7 @@ std::string as_text(const Json& report) {
 
 int doctor(bool wants_json) {
   const Json report = collect();
-  print(wants_json ? report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : as_text(report));
+  print(wants_json ? json_text(report) : as_text(report));
   return report["usable"] == true ? kExitOk : kExitFailure;
 }
 

@@ -1,12 +1,12 @@
 // trtet extract: the engine and the metadata out of a program's blob, or of a blob by itself.
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "blob.h"
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
 #include "common/file.h"
+#include "common/json.h"
 #include "common/terminal.h"
 #include "executorch_backend_tensorrt/options.h"
 #include "metadata.h"
@@ -14,8 +14,6 @@
 
 namespace trtet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ExtractArguments {
   std::string file;
@@ -68,7 +66,7 @@ std::string readable_metadata(std::string_view text) {
   const auto checked = executorch_backend_tensorrt::parse_metadata(text);
   if (!checked.ok())
     throw Failure("the blob's metadata is refused (the line above says why); trtet inspect lists everything");
-  return Json::parse(text.begin(), text.end()).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(Json::parse(text.begin(), text.end()));
 }
 
 int extract(const ExtractArguments& arguments) {
@@ -95,9 +93,7 @@ int extract(const ExtractArguments& arguments) {
   write("metadata", arguments.metadata, metadata);
   write("blob", arguments.blob, chosen.blob);
   if (arguments.wants_json)
-    print(Json({{"file", arguments.file}, {"place", chosen.place}, {"written", written}})
-              .dump(2, ' ', false, Json::error_handler_t::replace) +
-          "\n");
+    print(json_text({{"file", arguments.file}, {"place", chosen.place}, {"written", written}}));
   else
     print(arguments.file + ": " + chosen.place + "\n" + aligned(rows));
   return kExitOk;

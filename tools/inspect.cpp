@@ -5,6 +5,7 @@
 #include "common/arguments.h"
 #include "common/failure.h"
 #include "common/file.h"
+#include "common/json.h"
 #include "common/terminal.h"
 #include "inspect_report.h"
 
@@ -19,8 +20,7 @@ struct InspectArguments {
 int inspect(const InspectArguments& arguments) {
   const MappedFile file(arguments.file);
   const Json report = inspect_bytes({reinterpret_cast<const char*>(file.data()), file.size()}, arguments.file);
-  print(arguments.wants_json ? report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                             : render_report(report));
+  print(arguments.wants_json ? json_text(report) : render_report(report));
   return report["problems"].empty() ? kExitOk : kExitFailure;
 }
 

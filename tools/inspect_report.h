@@ -1,13 +1,12 @@
 // The inspector: bytes in, a JSON report out, and that report as text. Runs nothing, trusts nothing.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
-namespace trtet {
+#include "common/json.h"
 
-using Json = nlohmann::ordered_json;
+namespace trtet {
 
 // `name` is repeated in the report. Bytes aligned to 16. Time and memory are bounded by the size of the bytes.
 // Keys: file, kind (program, blob, plan, unknown), size_bytes, then by kind; problems is a list of {where, what},

@@ -2,19 +2,18 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "common/arguments.h"
 #include "common/failure.h"
 #include "common/input_arrays.h"
+#include "common/json.h"
 #include "common/session.h"
 #include "common/terminal.h"
 
 namespace trtet {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using executorch::runtime::Tag;
 
 struct KvCheckArguments {
@@ -92,7 +91,7 @@ int kv_check(const KvCheckArguments& arguments) {
                          {"max_difference", verdict.difference},
                          {"tolerance", arguments.tolerance},
                          {"reason", verdict.reason}};
-    print(report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print(json_text(report));
   } else {
     char difference[64];
     std::snprintf(difference, sizeof difference, " (largest difference %.3g)", verdict.difference);

@@ -1,16 +1,14 @@
 #include "metadata_probe.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/json.h"
 #include "common/log.h"
 #include "metadata.h"
 
 namespace trtet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxFindings = 32;
 constexpr std::size_t kMaxProbedBytes = std::size_t{4} << 20;

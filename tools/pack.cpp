@@ -1,7 +1,6 @@
 // trtet pack: a delegate blob from an engine file and a JSON description.
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "blob.h"
 #include "blob_writer.h"
@@ -9,13 +8,12 @@
 #include "common/arguments.h"
 #include "common/failure.h"
 #include "common/file.h"
+#include "common/json.h"
 #include "common/terminal.h"
 #include "metadata.h"
 
 namespace trtet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PackArguments {
   std::string engine, description, output;
@@ -71,13 +69,11 @@ int pack(const PackArguments& arguments) {
   const std::string blob = write_blob(description, {reinterpret_cast<const char*>(engine.data()), engine.size()});
   write_file(arguments.output, blob);
   if (arguments.wants_json)
-    print(Json({{"blob", arguments.output},
-                {"size_bytes", blob.size()},
-                {"magic", blob.substr(0, 4)},
-                {"bindings", description.bindings.size()},
-                {"aliases", description.aliases.size()}})
-              .dump(2, ' ', false, Json::error_handler_t::replace) +
-          "\n");
+    print(json_text({{"blob", arguments.output},
+                     {"size_bytes", blob.size()},
+                     {"magic", blob.substr(0, 4)},
+                     {"bindings", description.bindings.size()},
+                     {"aliases", description.aliases.size()}}));
   else
     print(arguments.output + ": " + blob.substr(0, 4) + ", " + readable_bytes(blob.size()) + ", " +
           std::to_string(description.bindings.size()) + " bindings, " + std::to_string(description.aliases.size()) +

@@ -1,6 +1,4 @@
 // trtet run: the reference runner.
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
 #include <memory>
 
@@ -9,6 +7,7 @@
 #include "common/failure.h"
 #include "common/input_arrays.h"
 #include "common/interrupt.h"
+#include "common/json.h"
 #include "common/npy.h"
 #include "common/progress.h"
 #include "common/session.h"
@@ -16,8 +15,6 @@
 
 namespace trtet {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct RunArguments {
   ProgramArguments program;
@@ -98,7 +95,7 @@ void print_json(const RunArguments& arguments, const Session& session, std::uint
          {"reason", comparison.reason}});
   }
   report["comparisons"] = comparisons;
-  print(report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  print(json_text(report));
 }
 
 void print_text(const RunArguments& arguments, const Session& session, std::uint64_t done,

@@ -1,5 +1,4 @@
-"""Guards on what is shipped: facts are read once from a wheel or a library, pure checks turn them
-into findings.
+"""Guards on what is shipped: facts are read once from a wheel or a library, pure checks turn them into findings.
 
 ``python -m packaging_checks FILE...`` (with ``packaging/`` on the import path) prints every
 finding.

@@ -44,7 +44,6 @@ class ElfFacts:
     exports: frozenset[str]
     hidden: frozenset[str]  # defined, and not visible from outside
     stripped_size_bytes: int
-    is_stripped: bool
     image: bytes = field(repr=False)
 
     def import_named(self, name: str) -> bool:
@@ -52,9 +51,7 @@ class ElfFacts:
 
 
 def read_elf(name: str, image: bytes) -> ElfFacts:
-    """Facts of ``image``. Raises UnreadableFile for anything that is no complete 64-bit ELF
-    file.
-    """
+    """Facts of ``image``. Raises UnreadableFile for anything that is no complete 64-bit ELF file."""
     try:
         return _read(name, image)
     except (ELFError, KeyError, UnicodeDecodeError, AttributeError) as error:
@@ -83,7 +80,6 @@ def _read(name: str, image: bytes) -> ElfFacts:
         exports=exports,
         hidden=hidden,
         stripped_size_bytes=len(image) - _unallocated_bytes(elf),
-        is_stripped=elf.get_section_by_name(".symtab") is None,
         image=image,
     )
 

@@ -1,6 +1,4 @@
-"""What a check has to say: one sentence each for what was seen, why it matters and how to put it
-right.
-"""
+"""What a check has to say: one sentence each for what was seen, why it matters and how to put it right."""
 
 from __future__ import annotations
 
@@ -11,8 +9,7 @@ from dataclasses import dataclass
 class Finding:
     """One reason not to ship.
 
-    ``check`` is the guard's name, ``subject`` the file or requirement it speaks of. ``structural``
-    findings
+    ``check`` is the guard's name, ``subject`` the file or requirement it speaks of. ``structural`` findings
     (something that should not be there at all) come before details such as versions.
     """
 

@@ -19,10 +19,8 @@ from .rows import CUDA_MAJORS, CudaMajor
 class Installed:
     """Versions found; None for a distribution that is not there.
 
-    ``executorch_build_version`` comes from ExecuTorch's own version file and keeps the label
-    (``1.5.1+cpu``)
-    that its metadata may lack. ``executorch_platform_tags`` are those of the wheel it was
-    installed from.
+    ``executorch_build_version`` comes from ExecuTorch's own version file and keeps the label (``1.5.1+cpu``)
+    that its metadata may lack. ``executorch_platform_tags`` are those of the wheel it was installed from.
     """
 
     executorch_version: str | None
@@ -42,9 +40,7 @@ def search_path() -> list[str]:
 
 
 def read_installed(path: Sequence[str] | None = None) -> Installed:
-    """Versions of the distributions on ``path`` (default: ``search_path()``), first one wins as on
-    import.
-    """
+    """Versions of the distributions on ``path`` (default: ``search_path()``), first one wins as on import."""
     found: dict[str, metadata.Distribution] = {}
     for distribution in metadata.distributions(path=list(path or search_path())):
         found.setdefault(canonicalize_name(distribution.metadata["Name"] or ""), distribution)
@@ -79,9 +75,7 @@ def _is_of_major(version: str | None, cuda: CudaMajor) -> bool:
 
 
 def _build_version(folder: Path | None) -> str | None:
-    """Read, not imported: importing would take whatever ExecuTorch is first on this process's
-    path.
-    """
+    """Read, not imported: importing would take whatever ExecuTorch is first on this process's path."""
     file = folder / "version.py" if folder else None
     if file is None or not file.is_file():
         return None

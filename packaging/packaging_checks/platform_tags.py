@@ -11,8 +11,7 @@ from auditwheel.policy import Policy, WheelPolicies
 
 from .elf_facts import ElfFacts
 
-# What a tag speaks of; other version nodes (CUDA's, TensorRT's) belong to packages that pip
-# installs.
+# What a tag speaks of; other version nodes (CUDA's, TensorRT's) belong to packages that pip installs.
 _FAMILIES = ("GLIBC", "GLIBCXX", "CXXABI", "GCC")
 
 
@@ -42,10 +41,8 @@ def is_lower(machine: str, tag: str, other: str) -> bool:
 def lowest_true_tag(library: ElfFacts, floors: tuple[str, ...] = ()) -> str:
     """The tag of the oldest systems that have every symbol the library needs.
 
-    ``floors`` are the tags of the wheel it is installed with (any of them suffices): a tag below
-    them would claim
-    systems where that one cannot be installed. ExecuTorch has 2.28 on x86-64 where it has 2.35 on
-    Arm.
+    ``floors`` are the tags of the wheel it is installed with (any of them suffices): a tag below them would claim
+    systems where that one cannot be installed. ExecuTorch has 2.28 on x86-64 where it has 2.35 on Arm.
     """
     policies = _policies(library.machine)
     tag: str = policies.versioned_symbols_policy(_needed_versions(library)).name

@@ -32,8 +32,7 @@ CUDA_MAJORS = {
 
 
 def label_major(label: str) -> int | None:
-    """CUDA's major version of a local version label; None for one that names no row (``cpu``,
-    ``custom``).
+    """CUDA's major version of a local version label; None for one that names no row (``cpu``, ``custom``).
 
     The whole label counts: ``cu13x`` begins with the right letters and names no row.
     """

@@ -1,6 +1,4 @@
-"""What a check looks at: facts of a library, of the wheel around it, of the environment it was
-built in.
-"""
+"""What a check looks at: facts of a library, of the wheel around it, of the environment it was built in."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ from .wheel_facts import WheelFacts, read_wheel
 
 @dataclass(frozen=True)
 class Subject:
-    """Facts and rules; a part that is None is not there, and the checks of that part say
-    nothing.
-    """
+    """Facts and rules; a part that is None is not there, and the checks of that part say nothing."""
 
     name: str
     library: ElfFacts | None = None

@@ -1,6 +1,4 @@
-"""Facts of one wheel, read once: names, sizes, RECORD, tags, metadata, build record, the library
-inside.
-"""
+"""Facts of one wheel, read once: names, sizes, RECORD, tags, metadata, build record, the library inside."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ class RecordLine:
 
 @dataclass(frozen=True)
 class WheelFacts:
-    """What the guards need to know of a wheel. ``files`` maps each member to its sha256 as RECORD
-    writes it.
-    """
+    """What the guards need to know of a wheel. ``files`` maps each member to its sha256 as RECORD writes it."""
 
     filename: str
     size_bytes: int

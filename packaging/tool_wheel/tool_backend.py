@@ -51,9 +51,7 @@ def build_wheel(
 
 
 def _source(executorch_folder: Path) -> Settings:
-    """Where the executable comes from: the build tree here, if of this ExecuTorch, else the
-    sources.
-    """
+    """Where the executable comes from: the build tree here, if of this ExecuTorch, else the sources."""
     tree = ROOT / "build" / "default"
     cache = tree / "CMakeCache.txt"
     match = (

@@ -1,15 +1,12 @@
-"""TensorRT delegate for ExecuTorch. Importing this package registers ``TensorRTBackend``; nothing
-else to call.
+"""TensorRT delegate for ExecuTorch. Importing this package registers ``TensorRTBackend``; nothing else to call.
 
     import torch_tensorrt_executorch_runtime  # noqa: F401
     from executorch.runtime import Runtime
 
     program = Runtime.get().load_program("model.pte")
 
-Importing raises ``errors.DelegateLoadError`` when a part is missing or is not the one built for.
-The order with
-``executorch.runtime`` does not matter. ``python -m torch_tensorrt_executorch_runtime`` prints a
-report.
+Importing raises ``errors.DelegateLoadError`` when a part is missing or is not the one built for. The order with
+``executorch.runtime`` does not matter. ``python -m torch_tensorrt_executorch_runtime`` prints a report.
 """
 
 from __future__ import annotations

@@ -42,9 +42,7 @@ class Program(Protocol):
 
 
 def activate() -> ModuleType:
-    """ExecuTorch's native module. Importing the package has registered the delegate with it
-    already.
-    """
+    """ExecuTorch's native module. Importing the package has registered the delegate with it already."""
     from importlib import import_module
 
     return import_module("executorch.extension.pybindings.portable_lib")
@@ -60,9 +58,7 @@ def get_runtime() -> Any:
 def load(path: str | PathLike[str]) -> Program:
     """``torch_tensorrt.load(path, format="executorch")``.
 
-    Raises ImportError when Torch-TensorRT is absent or too old for it; a Torch-TensorRT that fails
-    to import
-    raises its own error.
+    Raises ImportError when Torch-TensorRT is absent or too old for it; one that fails to import raises its own error.
     """
     if importlib.util.find_spec("torch_tensorrt") is None:
         raise ImportError(
@@ -106,9 +102,7 @@ _NAMES: dict[str, Any] = {
 
 
 def lookup(module: str, name: str) -> Any:
-    """A deprecated name for a module's ``__getattr__``, with its warning at the line that asked
-    for it.
-    """
+    """A deprecated name for a module's ``__getattr__``, with its warning at the line that asked for it."""
     if name not in _NAMES:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     warnings.warn(

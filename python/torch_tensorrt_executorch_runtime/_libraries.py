@@ -1,6 +1,4 @@
-"""Shared libraries of this process: which are loaded, from where, and which version they say they
-are.
-"""
+"""Shared libraries of this process: which are loaded, from where, and which version they say they are."""
 
 from __future__ import annotations
 
@@ -106,9 +104,7 @@ def mapped_paths(name: str) -> list[str]:
 
 
 def find_installed(soname: str, distribution: str) -> Iterator[str]:
-    """Files called ``soname``: those of ``distribution`` and its parts, then known folders on the
-    import path.
-    """
+    """Files called ``soname``: those of ``distribution`` and its parts, then known folders on the import path."""
     seen: set[str] = set()
     for path in [*_in_distributions(soname, distribution), *_in_known_folders(soname)]:
         real = os.path.realpath(path)

@@ -48,9 +48,7 @@ def _is_in_reach(part: Part, site: str) -> bool:
 
 
 def _preload(part: Part) -> None:
-    """The loader then finds the soname in the process; where pip has none it may be the
-    system's.
-    """
+    """The loader then finds the soname in the process; where pip has none it may be the system's."""
     problem = None
     for candidate in _libraries.find_installed(part.soname, part.distribution):
         try:

@@ -15,9 +15,7 @@ FILE_NAME = "build_record.json"
 
 
 class Part:
-    """One part the delegate was built against: its distribution, version, soname and install
-    command.
-    """
+    """One part the delegate was built against: its distribution, version, soname and install command."""
 
     def __init__(self, name: str, data: dict[str, Any]) -> None:
         self.name = name

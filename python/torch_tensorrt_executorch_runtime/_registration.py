@@ -1,6 +1,4 @@
-"""Loads the delegate into the ExecuTorch of this process, and compares what was found with what it
-was built for.
-"""
+"""Loads the delegate into the ExecuTorch of this process, and compares what was found with what it was built for."""
 
 from __future__ import annotations
 
@@ -24,8 +22,7 @@ def register() -> None:
     folder = check_executorch(record)
     check_torch(record)
     if _libraries.loaded(LIBRARY) is None:
-        # ExecuTorch's Python binds to the copy beside itself; the delegate's run path may see
-        # another one.
+        # ExecuTorch's Python binds to the copy beside itself; the delegate's run path may see another one.
         if _libraries.loaded(_libraries.EXECUTORCH) is None:
             _libraries.load(os.path.join(folder, "lib", _libraries.EXECUTORCH))
         load_delegate(record)
@@ -38,9 +35,7 @@ def register() -> None:
 
 
 def check_executorch(record: BuildRecord) -> str:
-    """ExecuTorch's folder. Raises when it is absent or not the very build that was compiled
-    against.
-    """
+    """ExecuTorch's folder. Raises when it is absent or not the very build that was compiled against."""
     try:
         from executorch import version
     except ImportError as error:
@@ -94,9 +89,7 @@ def check_torch(record: BuildRecord) -> None:
 
 
 def loaded_mismatches(record: BuildRecord) -> list[DelegateLoadError | VersionWarning]:
-    """TensorRT and the CUDA runtime really loaded, against those built for; asked of the libraries
-    themselves.
-    """
+    """TensorRT and the CUDA runtime really loaded, against those built for; asked of the libraries themselves."""
     askers = (
         (record.tensorrt, _libraries.tensorrt_version, "getInferLibVersion"),
         (record.cuda_runtime, _libraries.cuda_runtime_version, "cudaRuntimeGetVersion"),

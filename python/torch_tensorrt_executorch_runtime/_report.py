@@ -1,6 +1,4 @@
-"""What a person pastes into a bug report: versions, paths, GPU, registration, verdict. Raises
-nothing.
-"""
+"""What a person pastes into a bug report: versions, paths, GPU, registration, verdict. Raises nothing."""
 
 from __future__ import annotations
 
@@ -82,9 +80,7 @@ def _installed(record: BuildRecord) -> dict[str, str | None]:
 
 
 def _note_torch(record: BuildRecord, installed: str | None, notes: list[str]) -> None:
-    """An older PyTorch imports, loads, and fails at the first run with a message that names no
-    version.
-    """
+    """An older PyTorch imports, loads, and fails at the first run with a message that names no version."""
     if installed is None or not record.torch_tested:
         return
     if _minor(installed) != _minor(record.torch_tested):

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Our folder is no package, so it cannot hide PyPI's ``packaging``; this makes what lies in it
-# importable.
+# Our folder is no package, so it cannot hide PyPI's ``packaging``; this makes what lies in it importable.
 sys.path[:0] = [str(ROOT / "packaging"), str(Path(__file__).parent)]
 
 from environments import Environment, Parts, make_environment, with_executorch  # noqa: E402
@@ -72,17 +71,13 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
 
 @pytest.fixture
 def environment(tmp_path: Path, wheel: Path, parts: Parts) -> Environment:
-    """A fresh virtual environment with the wheel and everything it needs; tests take things
-    away.
-    """
+    """A fresh virtual environment with the wheel and everything it needs; tests take things away."""
     return make_environment(tmp_path / "venv").unpack([wheel, *parts.all()])
 
 
 @pytest.fixture(scope="session")
 def moved(tmp_path_factory: pytest.TempPathFactory, wheel: Path, parts: Parts) -> Environment:
-    """A complete environment that was moved after it was filled; a folder with a space in its
-    name.
-    """
+    """A complete environment that was moved after it was filled; a folder with a space in its name."""
     first = make_environment(tmp_path_factory.mktemp("first") / "venv")
     with_executorch(first.unpack([wheel, *parts.all()]))
     second = tmp_path_factory.mktemp("moved") / "to here"

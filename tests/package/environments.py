@@ -1,5 +1,4 @@
-"""Virtual environments as users have them, filled with the wheel and with stand-ins for what it
-needs.
+"""Virtual environments as users have them, filled with the wheel and with stand-ins for what it needs.
 
 Wheels are unpacked rather than installed where installing is not what a test is about: that takes
 no time.
@@ -75,8 +74,7 @@ class Environment:
         return self
 
     def run(self, *arguments: object, variables: Mapping[str, str] | None = None) -> Done:
-        # Without the loader's cache: a CUDA toolkit of this machine must not stand in for a
-        # package.
+        # Without the loader's cache: a CUDA toolkit of this machine must not stand in for a package.
         start = [program_interpreter(self.python), "--inhibit-cache", self.python]
         return run(*start, *arguments, variables=variables, cwd=self.folder)
 

@@ -59,9 +59,7 @@ def test_a_consumer_builds_and_runs(moved, tmp_path, generator):
 
 
 def test_linking_needs_neither_cuda_nor_tensorrt(tmp_path, wheel, parts):
-    """Installed with --no-deps beside ExecuTorch: the rest is needed on the machine that runs
-    it.
-    """
+    """Installed with --no-deps beside ExecuTorch: the rest is needed on the machine that runs it."""
     environment = make_environment(tmp_path / "venv").unpack([wheel, parts.executorch()])
     with_executorch(environment)
     build = tmp_path / "build"

@@ -1,6 +1,4 @@
-"""Each guard with files made for it: one that it passes, and ones that it alone refuses, with its
-message.
-"""
+"""Each guard with files made for it: one that it passes, and ones that it alone refuses, with its message."""
 
 from __future__ import annotations
 

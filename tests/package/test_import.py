@@ -1,6 +1,4 @@
-"""Importing the package in fresh environments: it loads, or says what is wrong and the command
-that helps.
-"""
+"""Importing the package in fresh environments: it loads, or says what is wrong and the command that helps."""
 
 from __future__ import annotations
 

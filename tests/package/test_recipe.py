@@ -1,6 +1,4 @@
-"""Build recipes are expanded before they are read; one that mixes rows or leaves a variable is
-refused.
-"""
+"""Build recipes are expanded before they are read; one that mixes rows or leaves a variable is refused."""
 
 from __future__ import annotations
 

@@ -38,9 +38,7 @@ def wheel(library, tmp_path):
 
 @pytest.fixture
 def refused(wheel):
-    """Texts of the metadata findings when one requirement is exchanged for others; no other check
-    may speak.
-    """
+    """Texts of the metadata findings when one requirement is exchanged for others; no other check may speak."""
 
     def check(position: int | None, *new: str, **changes):
         right = list(WheelSpec(b"", **changes).right_requirements)

@@ -133,9 +133,7 @@ def test_pip_installs_the_one_wheel_on_every_python(tmp_path, wheel, parts, vers
 
 
 def test_pip_takes_the_highest_label_and_import_says_so(tmp_path, wheel, parts):
-    """Several labels satisfy ``executorch==1.5.1``; the command names the one that was built
-    against.
-    """
+    """Several labels satisfy ``executorch==1.5.1``; the command names the one that was built against."""
     shop = parts.elsewhere()
     shop.all()
     shop.executorch("1.5.1+cu130", "1.5.1+cu130")

@@ -1,6 +1,4 @@
-"""Wheels written by the tests: the product's, good or wrong in one respect, and stand-ins for
-other packages.
-"""
+"""Wheels written by the tests: the product's, good or wrong in one respect, and stand-ins for other packages."""
 
 from __future__ import annotations
 

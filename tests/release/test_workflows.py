@@ -32,6 +32,7 @@ BUILD_TOOLS = (
 
 REACHED: set[tuple[str, str, str]] = set()
 FLOWS = {
+    "test_checks_are_what_ci_runs",
     "test_nightly_builds_every_row_once",
     "test_release_candidate",
     "test_release_from_checklist_to_what_a_user_installs",
@@ -62,6 +63,20 @@ def wheels_of(site: Site) -> dict[str, list[str]]:
 
 def wheel_file(version: str) -> str:
     return f"{DELEGATE.replace('-', '_')}-{version}-{LINUX_TAG}.whl"
+
+
+def test_checks_are_what_ci_runs(site: Site) -> None:
+    script = site.tree / ".ci" / "run"
+    script.parent.mkdir()
+    script.touch(mode=0o755)
+    for code in (0, 1):
+        script.write_text(f'#!/bin/sh\necho ran >> "$GITHUB_STEP_SUMMARY"\nexit {code}\n')
+        if code == 0:
+            site.runner.run("checks.yml", {})
+        else:
+            with pytest.raises(StepFailed, match="Lint and test"):
+                site.runner.run("checks.yml", {})
+    assert site.runner.summaries == "ran\nran\n"
 
 
 def test_nightly_builds_every_row_once(site: Site) -> None:

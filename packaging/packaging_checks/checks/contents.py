@@ -1,6 +1,4 @@
-"""The wheel holds the known files, whole and recorded, under a tag for every Python, within its
-budget.
-"""
+"""The wheel holds the known files, whole and recorded, under a tag for every Python, within its budget."""
 
 from __future__ import annotations
 

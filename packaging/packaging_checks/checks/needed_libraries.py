@@ -1,6 +1,4 @@
-"""The library needs ExecuTorch, TensorRT, the CUDA runtime and the C/C++ runtimes, and nothing
-else.
-"""
+"""The library needs ExecuTorch, TensorRT, the CUDA runtime and the C/C++ runtimes, and nothing else."""
 
 from __future__ import annotations
 

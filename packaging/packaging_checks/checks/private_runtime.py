@@ -1,6 +1,4 @@
-"""No second, statically linked C++ runtime: exceptions and streams would cross between two of
-them.
-"""
+"""No second, statically linked C++ runtime: exceptions and streams would cross between two of them."""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         + [f'"{m.decode()}"' for m in policy.private_runtime_markers if m in library.image],
         "libgcc": [name for name in _GCC_DEFINITIONS if name in defined],
     }
-    # A stripped library hides its own copies; what it then no longer asks of the shared one shows
-    # them.
+    # A stripped library hides its own copies; what it then no longer asks of the shared one shows them.
     for runtime, soname in (("libstdc++", "libstdc++.so.6"), ("libgcc", "libgcc_s.so.1")):
         if soname in policy.needed_required and soname not in library.needed:
             copies[runtime].append(f"no {soname} among the needed libraries")

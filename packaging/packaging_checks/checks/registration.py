@@ -1,6 +1,4 @@
-"""Registration goes to the ExecuTorch of the process, so its functions are imported, never defined
-here.
-"""
+"""Registration goes to the ExecuTorch of the process, so its functions are imported, never defined here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A library must not need newer symbols than the platform tag promises. Deliberately without an
-override.
-"""
+"""A library must not need newer symbols than the platform tag promises. Deliberately without an override."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Puts the trtet executable on PATH. It replaces this process, so signals and exit codes are its
-own.
-"""
+"""Puts the trtet executable on PATH. It replaces this process, so signals and exit codes are its own."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ void ContractTest::TearDown() {
     ADD_FAILURE() << "wrong use seen by a stand-in: " << line;
   }
   int device = -1;
-  if (!expects_leftovers_ && !IsSkipped()) {
+  if (!IsSkipped()) {
     EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
     EXPECT_EQ(device, 0) << "the current GPU was left changed";
     Live after = live();

@@ -22,14 +22,11 @@ class ContractTest : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
-  // For tests that leave the device broken on purpose.
-  void expect_leftovers() { expects_leftovers_ = true; }
   // Reports that hold this text are the engine's own doing.
   void allow_misuse(const std::string& text) { allowed_misuse_ = text; }
 
  private:
   bool ready_ = false;
-  bool expects_leftovers_ = false;
   std::string allowed_misuse_;
   Live before_;
 };

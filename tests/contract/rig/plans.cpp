@@ -132,18 +132,6 @@ std::string uncapturable() {
   return bytes_of(plan);
 }
 
-std::string refusing_to_launch() {
-  standins::Plan plan = add_one_plan();
-  plan.enqueue = standins::EnqueueBehaviour::kRefused;
-  return bytes_of(plan);
-}
-
-std::string faulting() {
-  standins::Plan plan = add_one_plan();
-  plan.enqueue = standins::EnqueueBehaviour::kFaults;
-  return bytes_of(plan);
-}
-
 std::string of_size(uint64_t padding_bytes) {
   standins::Plan plan = add_one_plan();
   plan.padding_bytes = padding_bytes;

@@ -46,8 +46,6 @@ std::string with_activations(uint64_t bytes);
 std::string built_by(uint8_t major, uint8_t minor, uint8_t patch, uint8_t build);
 std::string refused_with(const std::string& tensorrt_text);
 std::string uncapturable();
-std::string refusing_to_launch();
-std::string faulting();
 std::string of_size(uint64_t padding_bytes);
 
 // Tensors that a delegate must refuse at load, all named x.
