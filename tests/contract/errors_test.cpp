@@ -1,36 +1,9 @@
 // spec: "Error codes and messages", row by row; execute steps 7 and 8; cases 12 and 16.
+#include "rig/add_one.h"
 #include "rig/fixture.h"
 
 namespace contract {
 namespace {
-
-const std::vector<float> kIn = {1, 2, 3, 4};
-const std::vector<float> kOut = {2, 3, 4, 5};
-
-// x + 1 between host buffers, so that every kind of CUDA call is made.
-struct AddOne {
-  explicit AddOne(Place input = Place::kPageable, Place output = Place::kPageable)
-      : loaded(load(one_in_one_out(plans::add_one({4})))),
-        in(filled(input, kIn)),
-        out(filled(output, std::vector<float>(4, -1))),
-        x(ScalarType::Float, {4}, in),
-        y(ScalarType::Float, {4}, out) {}
-  Error run() { return loaded->execute({&x, &y}); }
-  testing::AssertionResult next_call_is_right() {
-    out.write(std::vector<float>(4, -1));
-    const Error error = run();
-    if (error != Error::Ok) {
-      return testing::AssertionFailure() << "next call: " << to_string(error);
-    }
-    return out.read<float>() == kOut ? testing::AssertionSuccess()
-                                     : testing::AssertionFailure() << "next call: wrong numbers";
-  }
-  Loaded loaded;
-  Buffer in;
-  Buffer out;
-  TensorArg x;
-  TensorArg y;
-};
 
 class ErrorTable : public ContractTest {};
 
@@ -72,26 +45,24 @@ TEST_F(ErrorTable, UnknownOptionIsInvalidArgument) {
 }
 
 TEST_F(ErrorTable, WrongNumberOfArgumentsIsInvalidArgumentGotAndWanted) {
-  AddOne args;
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kPageable, Place::kPageable);
   const ScopedLog log;
-  EXPECT_EQ(args.loaded->execute({&args.x}), Error::InvalidArgument);
+  EXPECT_EQ(add.loaded->execute({&add.x}), Error::InvalidArgument);
   EXPECT_TRUE(log.has({"1 arguments", "1 inputs and 1 outputs"}));
-  EXPECT_EQ(args.loaded->execute({&args.x, &args.y, &args.y}), Error::InvalidArgument);
+  EXPECT_EQ(add.loaded->execute({&add.x, &add.y, &add.y}), Error::InvalidArgument);
   EXPECT_TRUE(log.has({"3 arguments", "1 inputs and 1 outputs"}));
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, ArgumentThatIsNoTensorIsInvalidArgument) {
-  AddOne args;
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kPageable, Place::kPageable);
   EValue number(static_cast<int64_t>(3));
-  Call call({&args.x, &args.y});
+  Call call({&add.x, &add.y});
   call.values()[0] = &number;
   const ScopedLog log;
-  EXPECT_EQ(args.loaded->execute(call), Error::InvalidArgument);
+  EXPECT_EQ(add.loaded->execute(call), Error::InvalidArgument);
   EXPECT_TRUE(log.has({": x", "tensor"}));
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, RefusedDeviceMemoryAtLoadIsMemoryAllocationFailed) {
@@ -128,61 +99,56 @@ TEST_F(ErrorTable, RefusedStagingIsMemoryAllocationFailedAndTheHandleStaysUsable
 
 TEST_F(ErrorTable, RefusedLaunchIsInvalidStateNamingTheLikelyCausesAndTensorRTsText) {
   NEEDS_SIMULATED_CUDA("launches fail on demand in the stand-in only");
-  AddOne args;
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kPageable, Place::kPageable);
   fail_tensorrt("IExecutionContext::enqueueV3");
   const ScopedLog log;
-  EXPECT_EQ(args.run(), Error::InvalidState);
+  EXPECT_EQ(add.run(), Error::InvalidState);
   EXPECT_TRUE(log.has({"enqueueV3", "stream"}));
   EXPECT_TRUE(log.has({"green context"}));
   EXPECT_TRUE(log.nothing_cut());
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, FailedWaitIsInternalNamingAnEarlierFaultAndTheUsualCauses) {
   NEEDS_SIMULATED_CUDA("waits fail on demand in the stand-in only");
-  AddOne args(Place::kDevice, Place::kDevice);
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kDevice, Place::kDevice);
   fail_cuda("cudaStreamSynchronize", 1, cudaErrorIllegalAddress);
   const ScopedLog log;
-  EXPECT_EQ(args.run(), Error::Internal);
+  EXPECT_EQ(add.run(), Error::Internal);
   EXPECT_TRUE(log.has({"earlier", "shorter", "freed", "another delegate"}));
   EXPECT_TRUE(log.nothing_cut());
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, FailedCopyToTheHostIsInternalNamingBothCauses) {
   NEEDS_SIMULATED_CUDA("copies fail on demand in the stand-in only");
-  AddOne args(Place::kDevice, Place::kPageable);
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kDevice, Place::kPageable);
   fail_cuda("cudaMemcpyAsync", 1, cudaErrorInvalidValue);
   const ScopedLog log;
-  EXPECT_EQ(args.run(), Error::Internal);
+  EXPECT_EQ(add.run(), Error::Internal);
   EXPECT_TRUE(log.has({": y", "buffer", "first error"}));
   EXPECT_TRUE(log.nothing_cut());
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, FailedCopyFromTheHostIsReported) {
   NEEDS_SIMULATED_CUDA("copies fail on demand in the stand-in only");
-  AddOne args(Place::kPageable, Place::kDevice);
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kPageable, Place::kDevice);
   fail_cuda("cudaMemcpyAsync", 1, cudaErrorInvalidValue);
   const ScopedLog log;
-  EXPECT_NE(args.run(), Error::Ok);
+  EXPECT_NE(add.run(), Error::Ok);
   EXPECT_TRUE(log.has({"cudaMemcpyAsync"}));
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 TEST_F(ErrorTable, FailedPointerQueryIsNotTakenForHostMemory) {
   NEEDS_SIMULATED_CUDA("queries fail on demand in the stand-in only");
-  AddOne args(Place::kDevice, Place::kDevice);
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kDevice, Place::kDevice);
   fail_cuda("cudaPointerGetAttributes", 1, cudaErrorUnknown);
   const ScopedLog log;
-  EXPECT_NE(args.run(), Error::Ok);
+  EXPECT_NE(add.run(), Error::Ok);
   EXPECT_TRUE(log.has({"cudaPointerGetAttributes"}));
-  EXPECT_TRUE(args.next_call_is_right());
+  EXPECT_TRUE(add.gives_the_sum());
 }
 
 // Case 12: return values ignored. Every TensorRT call that can fail does, in turn.
@@ -217,21 +183,20 @@ class Draining : public ContractTestWith<const char*> {};
 TEST_P(Draining, EveryCudaFailureLeavesNothingPendingAndTheNextCallRight) {
   NEEDS_SIMULATED_CUDA("CUDA's calls fail on demand in the stand-in only");
   set_cuda("mode", GetParam());
-  AddOne args;
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kPageable, Place::kPageable);
   const ScopedLog log;
   uint64_t nth = 1;
   for (;; ++nth) {
     fail_cuda("*", nth, cudaErrorInvalidValue);
     const uint64_t before = injected_failures();
-    const Error error = args.run();
+    const Error error = add.run();
     if (injected_failures() == before) {
       clear_failures();
       break;
     }
     EXPECT_NE(error, Error::Ok) << "call " << nth << " failed and was ignored";
     EXPECT_EQ(pending_work(), 0U) << "call " << nth;
-    ASSERT_TRUE(args.next_call_is_right()) << "after call " << nth;
+    ASSERT_TRUE(add.gives_the_sum()) << "after call " << nth;
   }
   EXPECT_GT(nth, 5U);
   EXPECT_TRUE(log.nothing_cut());
@@ -242,15 +207,14 @@ INSTANTIATE_TEST_SUITE_P(Streams, Draining, testing::Values("threaded", "lazy"),
 
 TEST_F(ErrorTable, AFaultOfTheDeviceIsReportedOnEveryLaterCall) {
   NEEDS_SIMULATED_CUDA("asynchronous faults are simulated only");
-  AddOne args(Place::kDevice, Place::kDevice);
-  ASSERT_EQ(args.loaded.error, Error::Ok);
+  AddOne add(Place::kDevice, Place::kDevice);
   queue_fault(cudaStreamPerThread, cudaErrorIllegalAddress);
   const ScopedLog log;
-  EXPECT_NE(args.run(), Error::Ok);
-  EXPECT_NE(args.run(), Error::Ok);
+  EXPECT_NE(add.run(), Error::Ok);
+  EXPECT_NE(add.run(), Error::Ok);
   EXPECT_FALSE(log.lines().empty());
   EXPECT_TRUE(log.nothing_cut());
-  args.loaded.program.reset();  // must not crash on a device that is lost
+  add.loaded.program.reset();  // must not crash on a device that is lost
   reset_standins();
 }
 
