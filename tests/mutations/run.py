@@ -162,8 +162,9 @@ def by_file(mutations: Iterable[Mutation]) -> list[list[Mutation]]:
 
 def prepare(tree: Tree, mutations: list[Mutation]) -> None:
     tree.refresh()
-    if any(needs_build(mutation.tests) for mutation in mutations):
-        done = tree.build()
+    specs = {spec for mutation in mutations for spec in mutation.tests}
+    if needs_build(specs):
+        done = tree.build(specs)
         if done.code != 0:
             print(done.output[-3000:])
             raise SystemExit("mutations: the unmutated copy does not build")
