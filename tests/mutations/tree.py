@@ -55,7 +55,7 @@ class Tree:
             PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
         )
         self._programs: dict[str, str] = {}
-        self._folders: dict[str, list[Path]] = {}
+        self._files: dict[str, list[Path]] = {}
 
     def refresh(self) -> None:
         """Copies what changed only, so that the build tree stays warm between runs."""
@@ -137,7 +137,7 @@ class Tree:
         targets = () if has_ctest else STARTED
         done = self.run(["bash", "scripts/build.sh", "default", *targets])
         if done.code == 0 and has_ctest:
-            self._programs, self._folders = self._read_tests(), {}
+            self._programs, self._files = self._read_tests(), {}
         return done
 
     def _read_tests(self) -> dict[str, str]:
@@ -184,29 +184,45 @@ class Tree:
         return done
 
     def digest(self, file: str, specs: tuple[str, ...]) -> str:
-        """Of the unmutated file and of the folders that hold the named tests; formatting does not count."""
+        """Of the unmutated file, the named tests and what lies beside them; formatting does not count."""
         digest = hashlib.sha256(_content(self.root / file))
-        folders = {folder for spec in specs for folder in self._test_folders(spec)}
-        for folder in sorted(folders):
-            for path in sorted(folder.rglob("*")):
-                if path.is_file() and "__pycache__" not in path.parts:
-                    digest.update(str(path.relative_to(self.root)).encode() + _content(path))
+        for path in sorted({path for spec in specs for path in self._test_files(spec)}):
+            digest.update(str(path.relative_to(self.root)).encode() + _content(path))
         return digest.hexdigest()
 
-    def _test_folders(self, spec: str) -> list[Path]:
-        if spec not in self._folders:
-            self._folders[spec] = self._find_test_folders(spec)
-        return self._folders[spec]
+    def _test_files(self, spec: str) -> list[Path]:
+        """Files of the named tests' folders, less those that hold other tests only."""
+        if spec not in self._files:
+            find = self._ctest_files if spec.startswith("ctest:") else self._pytest_files
+            self._files[spec] = [path for path in find(spec.partition(":")[2]) if path.is_file()]
+        return self._files[spec]
 
-    def _find_test_folders(self, spec: str) -> list[Path]:
-        kind, _, what = spec.partition(":")
-        tests = self.root / "tests"
-        if kind == "pytest":
-            return [(self.root / what.split("::")[0]).parent, tests / "support"]
-        targets = [target for target in self._targets(spec) if target not in OPENED]
+    def _pytest_files(self, what: str) -> list[Path]:
+        named = self.root / what.split("::")[0]
+        beside = named.parent.rglob("*") if named.is_file() else named.rglob("*")
+        return [
+            *(p for p in beside if p.suffix != ".pyc" and (p == named or p.name[:5] != "test_")),
+            *(self.root / "tests" / "support").glob("*.py"),
+        ]
+
+    def _ctest_files(self, what: str) -> list[Path]:
+        targets = [target for target in self._targets(f"ctest:{what}") if target not in OPENED]
         done = self.run(["ninja", "-C", "build/default", "-t", "inputs", *targets])
         inputs = ((self.build_folder / line).resolve() for line in done.output.splitlines())
-        return list({path.parent for path in inputs if path.is_relative_to(tests)})
+        folders = {p.parent for p in inputs if p.is_relative_to(self.root / "tests")}
+        # executable.Instance/Suite.Test
+        suites = {
+            name.partition(".")[2].partition(".")[0].rpartition("/")[2]
+            for name in self._programs
+            if re.search(what, name)
+        }
+        return [
+            path
+            for folder in folders
+            for path in folder.rglob("*")
+            if not path.name.endswith("_test.cpp")
+            or any(suite in path.read_text() for suite in suites)
+        ]
 
 
 def needs_build(specs: Iterable[str]) -> bool:
