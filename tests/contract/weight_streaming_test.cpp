@@ -83,6 +83,28 @@ TEST_F(WeightStreaming, WhenTheAutomaticOneCannotBeSetZeroIs) {
   EXPECT_EQ(budget_in_use(), 0);
 }
 
+// The load goes on, so what TensorRT said then must be no later error's cause.
+TEST_F(WeightStreaming, WhatTensorRTSaidOfARefusedBudgetIsNotSaidAgain) {
+  fail_tensorrt("ICudaEngine::setWeightStreamingBudgetV2", 1);
+  ScopedLog log;
+  AddOne add(with({}), filled(Place::kDevice, kIn), Buffer(Place::kDevice, 16));
+  ASSERT_TRUE(log.has({"failure injected"}));
+  log.clear();
+  TensorArg integers(ScalarType::Int, {4}, add.in);
+  Call call({&integers, &add.y});
+  EXPECT_EQ(add.loaded->execute(call), Error::InvalidArgument);
+  EXPECT_EQ(log.count({"failure injected"}), 0) << log.text();
+}
+
+TEST_F(WeightStreaming, WhatTensorRTSaidInOneLoadIsNotSaidInTheNext) {
+  fail_tensorrt("ICudaEngine::setWeightStreamingBudgetV2", 1);
+  const auto loaded = with({});
+  ASSERT_EQ(loaded.error, Error::Ok);
+  const ScopedLog log;
+  EXPECT_EQ(load(std::string("no blob")).error, Error::InvalidProgram);
+  EXPECT_EQ(log.count({"failure injected"}), 0) << log.text();
+}
+
 TEST_F(WeightStreaming, ZeroIsABudget) {
   const auto loaded = with({option("weight_streaming_budget", 0)});
   ASSERT_EQ(loaded.error, Error::Ok);
