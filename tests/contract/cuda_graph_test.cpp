@@ -106,13 +106,14 @@ TEST_F(CudaGraph, AnotherShapeFallsBackAndRecaptures) {
   }
 }
 
-TEST_F(CudaGraph, AnotherStreamIsFollowed) {
+TEST_F(CudaGraph, AnotherStreamFallsBackAndRecaptures) {
   AddOne add(with_graph(), Place::kDevice, Place::kDevice);
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(add.run(), Error::Ok);
   }
   OwnedStream stream;
   Buffer source = filled(Place::kPinned, std::vector<float>(4, 41));
+  const Calls calls;
   for (int i = 0; i < 3; ++i) {
     add.in.write(std::vector<float>(4, 0));
     ASSERT_EQ(cudaMemcpyAsync(add.in.data(), source.data(), 16, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
@@ -120,6 +121,7 @@ TEST_F(CudaGraph, AnotherStreamIsFollowed) {
     ASSERT_EQ(add.run(), Error::Ok);
     ASSERT_EQ(add.out.read<float>(), std::vector<float>(4, 42)) << "run " << i;
   }
+  EXPECT_EQ(calls.tensorrt("IExecutionContext::enqueueV3"), 2) << "an ordinary run and a capture";
 }
 
 TEST_F(CudaGraph, ABoundedNumberIsKept) {

@@ -59,6 +59,16 @@ TEST_F(Versions, LibraryOfAnotherMajorIsNotSupportedWithBothVersions) {
   EXPECT_TRUE(log.has({"12", "11"}));
 }
 
+TEST_F(Versions, GpuThatCannotBeSetUpIsRefusedBeforeTensorRTIsCalled) {
+  fail_cuda("cudaFree", 1, cudaErrorDevicesUnavailable);
+  const Calls calls;
+  const ScopedLog log;
+  EXPECT_EQ(load(one_in_one_out(plans::add_one({4}))).error, Error::NotSupported);
+  EXPECT_TRUE(log.has({"GPU 0", "46"}));  // the number of cudaErrorDevicesUnavailable
+  EXPECT_EQ(calls.tensorrt("createInferRuntime_INTERNAL"), 0);
+  EXPECT_EQ(calls.tensorrt("IRuntime::deserializeCudaEngine"), 0);
+}
+
 class NoGpu : public ContractTestWith<std::pair<const char*, const char*>> {};
 
 TEST_P(NoGpu, IsNotSupportedNamingTheCudaErrorBeforeTensorRTIsCalled) {
