@@ -124,6 +124,21 @@ TEST_F(Cost, ChangedAddressIsSetAndNothingElse) {
   EXPECT_THAT(record.tensorrt(), ElementsAre("IExecutionContext::setTensorAddress", "IExecutionContext::enqueueV3"));
 }
 
+TEST_F(Cost, OutputThatComesInAnotherShapeIsResizedWithoutAskingTensorRT) {
+  NEEDS_SIMULATED_CUDA("TensorRT's calls are recorded in the order of the stand-in");
+  AddOne add;
+  ASSERT_EQ(add.run(), Error::Ok);
+  Buffer out(Place::kDevice, 32);
+  TensorArg y(ScalarType::Float, {8}, out);
+  Call call({&add.x, &y});
+  ASSERT_EQ(add.loaded->execute(call), Error::Ok);
+  y.resize({8});
+  const CallRecord record;
+  ASSERT_EQ(add.loaded->execute(call), Error::Ok);
+  EXPECT_EQ(y.sizes(), std::vector<int32_t>{4});
+  EXPECT_THAT(record.tensorrt(), ElementsAre("IExecutionContext::enqueueV3"));
+}
+
 TEST_F(Cost, AliasedCacheWithItsOwnOutputCostsOneCopy) {
   NEEDS_SIMULATED_CUDA("CUDA's calls are recorded by the stand-in only");
   auto loaded = load(make_blob(plans::cache_text(), plans::cache()));

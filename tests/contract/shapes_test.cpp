@@ -126,6 +126,23 @@ TEST_F(Profiles, SwitchingBackAndForthStaysRight) {
   }
 }
 
+// TensorRT drops every shape with the profile, also of an input whose own shape stays.
+TEST_F(Profiles, SwitchingSetsTheShapesThatStayAgain) {
+  auto loaded = load(two_in_one_out(plans::add_rows({{{1, 2}, {1, 2}, {4, 2}}, {{1, 2}, {8, 2}, {16, 2}}})));
+  ASSERT_EQ(loaded.error, Error::Ok);
+  Buffer ones = filled(Place::kPageable, std::vector<float>(32, 1));
+  Buffer row = filled(Place::kPageable, std::vector<float>{3, 3});
+  Buffer out(Place::kPageable, 16 * 8);
+  TensorArg b(ScalarType::Float, {1, 2}, row);
+  for (const int32_t rows : {2, 9, 3, 16}) {
+    TensorArg a(ScalarType::Float, {rows, 2}, ones);
+    TensorArg y(ScalarType::Float, {16, 2}, out);
+    ASSERT_EQ(loaded->execute({&a, &b, &y}), Error::Ok) << rows;
+    const auto count = static_cast<size_t>(rows) * 2;
+    ASSERT_EQ(out.read<float>(count), std::vector<float>(count, 4)) << rows;
+  }
+}
+
 TEST_F(Profiles, SwitchingHappensOnlyWhenNeeded) {
   NEEDS_SIMULATED_CUDA("TensorRT's calls are counted by the stand-in only");
   auto loaded = load(one_in_one_out(two_profiles()));
