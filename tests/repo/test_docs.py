@@ -9,6 +9,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,6 +167,30 @@ def test_python_runs(block: Block, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("block", of("sh checkout"), ids=lambda block: block.where)
+def test_a_checkouts_commands_run(block: Block, tmp_path: Path) -> None:
+    """In a folder that looks like the checkout, with its page's Python as app.py; make is run_make's."""
+    needs("torch")
+    from tests.support.runtime_wheel import built_runtime_wheel
+
+    (app,) = (b.text for b in of("python") if b.page == block.page)
+    (tmp_path / "app.py").write_text(app + "\nprint(outputs)\n")
+    shutil.copy(built("programs/add_one.pte"), tmp_path / "model.pte")
+    for folder in ("build", "dist"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "build" / "standins").symlink_to(built("standins").resolve())
+    shutil.copy(built_runtime_wheel(), tmp_path / "dist")
+    venv.create(tmp_path / ".venv", symlinks=True)
+    (site,) = (tmp_path / ".venv" / "lib").glob("python*/site-packages")
+    (site / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    for line in filter(lambda line: line.startswith("make "), block.text.splitlines()):
+        run_make(shlex.split(line), tmp_path)
+    script = re.sub(r"^make .*\n", "", block.text, flags=re.MULTILINE)
+    done = checked(["bash", "-eu", "-c", script], tmp_path)
+    assert "tensor([[2., 2., 2.]," in done.stdout
+    assert list(site.glob("torch_tensorrt_executorch_runtime*")), "installed nowhere"
+
+
 @pytest.mark.parametrize("block", of("cpp"), ids=lambda block: block.where)
 def test_cpp_compiles(block: Block, tmp_path: Path) -> None:
     """Linking it as README.md says is test_cpp_is_built_as_the_pages_say."""
@@ -230,7 +256,7 @@ def test_a_build_recipe_passes_the_guards(block: Block) -> None:
 
 
 def test_every_block_is_covered() -> None:
-    run_here = {"sh", "bash", "bash recipe", "python", "cmake", "cpp", "toml"}
+    run_here = {"sh", "sh checkout", "bash", "bash recipe", "python", "cmake", "cpp", "toml"}
     uncovered = [
         f"{block.where}: ```{block.language}" for block in HERE if block.language not in run_here
     ]

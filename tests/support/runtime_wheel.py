@@ -27,6 +27,18 @@ _SOURCES = (
 
 def installed_runtime_wheel() -> Path:
     """A folder for PYTHONPATH. Raises AssertionError with pip's words when it does not build."""
+    _refresh()
+    return _FOLDER / "site"
+
+
+def built_runtime_wheel() -> Path:
+    """The wheel's file. Raises AssertionError as above."""
+    _refresh()
+    (wheel,) = (_FOLDER / "dist").glob("*.whl")
+    return wheel
+
+
+def _refresh() -> None:
     _FOLDER.mkdir(parents=True, exist_ok=True)
     site, stamp = _FOLDER / "site", _FOLDER / "built-from"
     with (_FOLDER / "lock").open("w") as lock:
@@ -40,7 +52,6 @@ def installed_runtime_wheel() -> Path:
             (wheel,) = (_FOLDER / "dist").glob("*.whl")
             _pip("install", "--target", str(site), str(wheel))
             stamp.write_text(wanted)
-    return site
 
 
 def _pip(command: str, *arguments: str) -> None:
