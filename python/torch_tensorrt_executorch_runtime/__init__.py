@@ -31,6 +31,18 @@ def _is_report() -> bool:
     return is_module_run and any(argument.endswith(__name__) for argument in sys.orig_argv)
 
 
+def _is_cmake_lookup() -> bool:
+    """scikit-build-core loads our entry point to learn a folder, where a build may have no TensorRT."""
+    frame = sys._getframe().f_back
+    while frame is not None:
+        if frame.f_code.co_name == "load":
+            loaded = frame.f_locals.get("self")
+            if type(loaded).__name__ == "EntryPoint" and loaded.group == "cmake.prefix":
+                return True
+        frame = frame.f_back
+    return False
+
+
 def __getattr__(name: str) -> Any:
     # Private names first: they are submodules on their way in, and nothing deprecated.
     if name.startswith("_"):
@@ -40,7 +52,7 @@ def __getattr__(name: str) -> Any:
     return lookup(__name__, name)
 
 
-if not _is_report():
+if not (_is_report() or _is_cmake_lookup()):
     from ._registration import register
 
     register()

@@ -94,6 +94,31 @@ def test_an_installed_application_finds_its_libraries(broken, tmp_path):
         assert run(program).out.strip() == "registered", program
 
 
+# As scikit-build-core asks: it loads the entry point for its folder.
+ASK = """
+from importlib import metadata, resources
+(found,) = metadata.entry_points(group="cmake.prefix")
+print(resources.files(found.load()))
+"""
+
+
+@pytest.mark.parametrize("lacks", ["", "tensorrt_libs", "nvidia"])
+def test_a_build_learns_the_folder_whatever_else_is_missing(broken, lacks):
+    if lacks:
+        broken.remove(lacks)
+    done = broken.run("-c", ASK)
+    folder = Path(done.out.strip() or "nowhere") / "lib" / "cmake" / "executorch_backend_tensorrt"
+    assert folder.is_dir(), done
+    # Only the question is answered: a program that needs the delegate hears of what is missing.
+    assert broken.load().code == (1 if lacks else 0)
+    done = broken.run(
+        "-c",
+        ASK + "from torch_tensorrt_executorch_runtime import _libraries\n"
+        "print(_libraries.loaded('libexecutorch_backend_tensorrt.so'))",
+    )
+    assert done.out.splitlines()[-1] == "None", done
+
+
 def test_the_folder_that_the_package_prints_is_enough(moved, tmp_path):
     printed = moved.run("-m", PACKAGE, "--cmake-dir").out.strip()
     assert Path(printed).is_dir()
