@@ -91,7 +91,7 @@ class Baselines:
         done = tree.test(spec) if built.code == 0 else built
         with self._lock:
             if built.code != 0:
-                why = last_line(built.output, "error")
+                why = last_line(built.output, "error:")
                 self._problems[spec] = Broken(f"does not build without the mutation either: {why}")
             elif done.code == NO_TESTS_RAN:
                 self._problems[spec] = Broken(f"{spec} ran no test")
@@ -121,7 +121,7 @@ def judge(tree: Tree, mutation: Mutation, baselines: Baselines) -> tuple[str, st
         target.write_text(edited)
         built = tree.build_for(mutation.file, mutation.tests)
         if built.code != 0:
-            raise Broken("does not build: " + last_line(built.output, "error"))
+            raise Broken("does not build: " + last_line(built.output, "error:"))
         for spec in mutation.tests:
             # A mutant that hangs is noticed too. Tests in Python may have a wheel to build first.
             least = 60 if spec.startswith("ctest:") else 600

@@ -59,8 +59,11 @@ def test_an_option_too_long_for_executorch_is_a_usage_error(
 
 
 def test_another_device(trtet: Trtet, programs: Programs, tmp_path: Path) -> None:
-    env = {"STANDIN_CUDA_DEVICES": "2"}
+    report = tmp_path / "report.json"
+    env = {"STANDIN_CUDA_DEVICES": "2", "STANDIN_CUDA_REPORT": str(report)}
     assert trtet("run", programs("add"), "--device", 1, env=env).returncode == 0
+    used = [gpu["total_allocations"] for gpu in json.loads(report.read_text())["ledger"]]
+    assert used[0] == 0 and used[1] > 0, "the delegate runs there as well"
     absent = trtet("run", programs("add"), "--device", 2, env=env)
     assert absent.returncode == 1
     assert "--device" in absent.stderr
