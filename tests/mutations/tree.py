@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -84,7 +85,7 @@ class Tree:
         return done.stdout
 
     def run(self, command: list[str], timeout: float = 1800) -> Outcome:
-        """Runs one command; past the timeout it ends with everything it started."""
+        """Runs one command; past the timeout, and in the end, everything it started ends too."""
         started = time.monotonic()
         process = subprocess.Popen(
             command,
@@ -101,9 +102,11 @@ class Tree:
             output, _ = process.communicate(timeout=timeout)
             code = process.returncode
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
             code, output = TIMED_OUT, f"{command[0]}: no end after {timeout:.0f} s"
+        # A test that fails may leave a program running that a mutant made deaf.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         return Outcome(code, output, time.monotonic() - started)
 
     def build(self, specs: Iterable[str]) -> Outcome:
