@@ -36,7 +36,7 @@ def _is_cmake_lookup() -> bool:
     frame = sys._getframe().f_back
     while frame is not None:
         if frame.f_code.co_name == "load":
-            loaded = frame.f_locals.get("self")
+            loaded: Any = frame.f_locals.get("self")
             if type(loaded).__name__ == "EntryPoint" and loaded.group == "cmake.prefix":
                 return True
         frame = frame.f_back
