@@ -306,3 +306,16 @@ def test_a_progress_bar_only_on_a_terminal_and_only_for_long_work(
     assert b"run [" in shown
     assert b"/ 1000000" in shown
     assert "run [" not in trtet("run", programs("add"), "--runs", 3).stderr
+
+
+def test_no_progress_bar_in_a_pipe(trtet: Trtet, programs: Programs) -> None:
+    process = subprocess.Popen(
+        trtet.command("run", programs("add"), "--runs", 1000000),
+        env=trtet.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, shown = process.communicate(timeout=60)
+    assert b"run [" not in shown
