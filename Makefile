@@ -9,7 +9,7 @@ PY := .venv/bin/python
 # The core lane needs no PyTorch, so on its own it is spared the large wheels.
 TEST_PROFILE := $(if $(filter-out core,$(LANES)),full,core)
 
-.PHONY: help setup setup-core setup-test build demo test wheel lint check-artifacts bench mutations fuzz clean
+.PHONY: help setup setup-core setup-test build demo test wheel lint check-artifacts bench mutations mutants fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,10 @@ bench: setup build wheel ## measure beside the predecessor and the limit; writes
 
 mutations: setup ## apply every recorded mutation and print the survivors (NAMES="..." JOBS=1)
 	@$(PY) -m tests.mutations.run --jobs $(JOBS) $(NAMES)
+
+mutants: setup ## mutate the readers in every small way and print the survivors (FILES="blob --again")
+	@scripts/build.sh default unit_tests && scripts/build.sh asan unit_tests fuzzers
+	@$(PY) -m tests.mutants.run $(FILES)
 
 fuzz: setup-core ## fuzz the readers under sanitizers (SECONDS=60 in all, TARGETS="blob inspect")
 	@scripts/fuzz.sh $(SECONDS) $(TARGETS)

@@ -18,7 +18,7 @@ void replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
   const std::unique_ptr<uint8_t[]> block(new uint8_t[bytes.size()]);
-  std::memcpy(block.get(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(block.get(), bytes.data(), bytes.size());
   LLVMFuzzerTestOneInput(block.get(), bytes.size());
 }
 

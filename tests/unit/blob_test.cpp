@@ -98,13 +98,38 @@ TEST_P(DamagedBlob, IsRefusedByName) {
   EXPECT_THAT(log.lines()[0], HasSubstr(damage.message));
 }
 
+// Where two rules are broken, the first in the order of the header is named.
+TEST(Blob, NamesTheRuleThatIsBrokenFirst) {
+  unit::LogCapture log;
+  const std::string past_both_ends = with_field(with_field(sound_blob(), 8, 1000, 4), 12, 2000, 4);
+  EXPECT_FALSE(parse_blob(ExactBlock(past_both_ends).bytes()).ok());
+  EXPECT_THAT(log.text(), HasSubstr("metadata at 32 + 1000 bytes must end before the engine at 2000"));
+  log.clear();
+  const std::string metadata_to_the_end = with_field(with_field(sound_blob(), 8, 28, 4), 12, 64, 4);
+  EXPECT_FALSE(parse_blob(ExactBlock(metadata_to_the_end).bytes()).ok());
+  EXPECT_THAT(log.text(), HasSubstr("engine at 64 + 12 bytes must end inside the blob of 60 bytes"));
+  log.clear();
+  const std::string header_alone = with_field(with_field(sound_blob().substr(0, 32), 8, 0, 4), 12, 32, 4);
+  EXPECT_FALSE(parse_blob(ExactBlock(header_alone).bytes()).ok());
+  EXPECT_THAT(log.text(), HasSubstr("engine at 32 + 12 bytes must end inside the blob of 32 bytes"));
+}
+
+TEST(Blob, TakesAnEngineRightBehindTheMetadata) {
+  const std::string metadata(16, ' ');
+  const ExactBlock block(trtet::write_blob(metadata, false, kEngine));
+  const auto blob = parse_blob(block.bytes());
+  ASSERT_TRUE(blob.ok());
+  EXPECT_EQ(blob->metadata, metadata);
+  EXPECT_EQ(blob->engine.data(), block.bytes().data() + 48);
+}
+
 constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMax64 = std::numeric_limits<std::uint64_t>::max();
 
 INSTANTIATE_TEST_SUITE_P(
     Fields, DamagedBlob,
-    testing::Values(DamageCase{"MagicOfAnotherVersion", 3, '3', 1, "TR01 or TR02"},
-                    DamageCase{"MagicInLowerCase", 0, 't', 1, "TR01 or TR02"},
+    testing::Values(DamageCase{"MagicOfAnotherVersion", 3, '3', 1, "bytes 54 52 30 33, not with TR01 or TR02"},
+                    DamageCase{"MagicInLowerCase", 0, 't', 1, "bytes 74 52 30 31, not"},
                     DamageCase{"MetadataInsideHeader", 4, 31, 4, "metadata offset 31"},
                     DamageCase{"MetadataOffsetZero", 4, 0, 4, "metadata offset 0"},
                     DamageCase{"MetadataOffsetNear32Bits", 4, kMax32, 4, "metadata at 4294967295"},

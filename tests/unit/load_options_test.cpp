@@ -1,5 +1,7 @@
 #include "load_options.h"
 
+#include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -67,6 +69,36 @@ TEST(LoadOptions, EachOptionIsRead) {
   EXPECT_EQ(*read(with(kWeightStreamingBudget, "9223372036854775807"))->weight_streaming_budget, INT64_MAX);
 }
 
+TEST(LoadOptions, ZeroAndFalseAreValues) {
+  EXPECT_FALSE(read(with(kSharedActivationMemory, false))->shares_activation_memory);
+  EXPECT_FALSE(read(with(kCudaGraph, false))->uses_cuda_graph);
+  EXPECT_EQ(*read(with(kWeightStreamingBudget, 0))->weight_streaming_budget, 0);
+}
+
+// Neither kind of text has a terminating zero of its own.
+TEST(LoadOptions, TextsEndWhereTheirBytesDo) {
+  const char digits[] = {'7', '9', ':', '1', '2', '3'};
+  const Metadata metadata;
+  const auto read_spec = [&](const char* key, const char* text, std::size_t size) {
+    const CompileSpec spec = {key, {const_cast<char*>(text), size}};
+    return read_load_options({}, {&spec, 1}, metadata);
+  };
+  EXPECT_EQ(*read_spec("weight_streaming_budget", digits, 1)->weight_streaming_budget, 7);
+  EXPECT_FALSE(read_spec("weight_streaming_budget", digits, 3).ok());
+  EXPECT_TRUE(read_spec("target_device", "cuda:01", 6).ok());
+  EXPECT_TRUE(read_spec("target_device", "cpuda:7", 3).ok());
+
+  executorch::runtime::BackendOption option{};
+  std::strcpy(option.key, kWeightStreamingBudget);
+  std::array<char, executorch::runtime::kMaxOptionValueLength> text;
+  text.fill('0');
+  text[text.size() - 1] = '5';
+  option.value = text;
+  const auto options = read_load_options({&option, 1}, {}, metadata);
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(*options->weight_streaming_budget, 5);
+}
+
 struct BadOption {
   const char* name;
   BackendOptions<4> options;
@@ -83,28 +115,30 @@ TEST_P(RefusedOption, NamesItAndWhatIsKnown) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, RefusedOption,
-    testing::Values(BadOption{"UnknownKey", with("cuda_graphs", true), "cuda_graph; got cuda_graphs"},
-                    BadOption{"UnknownKeyNamesTheKnown", with("x", 1),
-                              "weight_streaming_budget, device_id, shared_activation_memory, "
-                              "assume_alignment, cuda_graph"},
-                    BadOption{"DeviceString", with(kDeviceId, "1"), "device_id"},
-                    BadOption{"DeviceBool", with(kDeviceId, true), "device_id"},
-                    BadOption{"DeviceNegative", with(kDeviceId, -1), "device_id"},
-                    BadOption{"GraphInt", with(kCudaGraph, 1), "true or false"},
-                    BadOption{"SharedString", with(kSharedActivationMemory, "true"), "true or false"},
-                    BadOption{"AlignmentTooSmall", with(kAssumeAlignment, 8), "16 to 256"},
-                    BadOption{"AlignmentTooLarge", with(kAssumeAlignment, 512), "16 to 256"},
-                    BadOption{"AlignmentNoPower", with(kAssumeAlignment, 48), "16 to 256"},
-                    BadOption{"AlignmentBool", with(kAssumeAlignment, true), "16 to 256"},
-                    BadOption{"BudgetNegativeInt", with(kWeightStreamingBudget, -1), "decimal digits"},
-                    BadOption{"BudgetBool", with(kWeightStreamingBudget, true), "decimal digits"},
-                    BadOption{"BudgetSign", with(kWeightStreamingBudget, "+1"), "decimal digits"},
-                    BadOption{"BudgetMinus", with(kWeightStreamingBudget, "-1"), "decimal digits"},
-                    BadOption{"BudgetSpace", with(kWeightStreamingBudget, " 1"), "decimal digits"},
-                    BadOption{"BudgetTrailing", with(kWeightStreamingBudget, "1 "), "decimal digits"},
-                    BadOption{"BudgetHex", with(kWeightStreamingBudget, "0x10"), "decimal digits"},
-                    BadOption{"BudgetFraction", with(kWeightStreamingBudget, "1.5"), "decimal digits"},
-                    BadOption{"BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"), "below 2^63"}),
+    testing::Values(
+        BadOption{"UnknownKey", with("cuda_graphs", true), "cuda_graph; got cuda_graphs"},
+        BadOption{"UnknownKeyNamesTheKnown", with("x", 1),
+                  "weight_streaming_budget, device_id, shared_activation_memory, "
+                  "assume_alignment, cuda_graph"},
+        BadOption{"DeviceString", with(kDeviceId, "1"), "must be an int from 0; its type or value is wrong: device_id"},
+        BadOption{"DeviceBool", with(kDeviceId, true), "wrong: device_id"},
+        BadOption{"DeviceNegative", with(kDeviceId, -1), "wrong: device_id"},
+        BadOption{"GraphInt", with(kCudaGraph, 1), "must be true or false; its type or value is wrong: cuda_graph"},
+        BadOption{"SharedString", with(kSharedActivationMemory, "true"), "wrong: shared_activation_memory"},
+        BadOption{"AlignmentTooSmall", with(kAssumeAlignment, 8),
+                  "must be an int, a power of two from 16 to 256; its type or value is wrong: "},
+        BadOption{"AlignmentTooLarge", with(kAssumeAlignment, 512), "16 to 256"},
+        BadOption{"AlignmentNoPower", with(kAssumeAlignment, 48), "16 to 256"},
+        BadOption{"AlignmentBool", with(kAssumeAlignment, true), "16 to 256"},
+        BadOption{"BudgetNegativeInt", with(kWeightStreamingBudget, -1), "decimal digits"},
+        BadOption{"BudgetBool", with(kWeightStreamingBudget, true), "decimal digits"},
+        BadOption{"BudgetSign", with(kWeightStreamingBudget, "+1"), "decimal digits"},
+        BadOption{"BudgetMinus", with(kWeightStreamingBudget, "-1"), "decimal digits"},
+        BadOption{"BudgetSpace", with(kWeightStreamingBudget, " 1"), "decimal digits"},
+        BadOption{"BudgetTrailing", with(kWeightStreamingBudget, "1 "), "decimal digits"},
+        BadOption{"BudgetHex", with(kWeightStreamingBudget, "0x10"), "decimal digits"},
+        BadOption{"BudgetFraction", with(kWeightStreamingBudget, "1.5"), "decimal digits"},
+        BadOption{"BudgetOverflow", with(kWeightStreamingBudget, "9223372036854775808"), "below 2^63"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(LoadOptions, EmptyBudgetOptionIsUnsetAndTold) {
@@ -145,6 +179,9 @@ INSTANTIATE_TEST_SUITE_P(
                             "weight_streaming_budget is given twice"},
                     BadSpec{"TargetDisagrees", {{"target_device", "cuda:0"}}, "GPU 0 and the metadata's"},
                     BadSpec{"TargetOtherType", {{"target_device", "mps:1"}}, "cuda:N"},
+                    BadSpec{"TargetLongerType", {{"target_device", "cudas:1"}}, "cuda:N"},
+                    BadSpec{"TargetLongerCpu", {{"target_device", "cpus"}}, "cuda:N"},
+                    BadSpec{"TargetCpuWithLetters", {{"target_device", "cpu:x"}}, "cuda:N"},
                     BadSpec{"TargetSign", {{"target_device", "cuda:-1"}}, "cuda:N"},
                     BadSpec{"TargetLetters", {{"target_device", "cuda:1x"}}, "cuda:N"},
                     BadSpec{"TargetTwice",

@@ -1,6 +1,8 @@
 #include "metadata.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -174,21 +176,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DigitsThenLetters", with_device("12abc"), "JSON"}, Case{"Hex", with_device("0x3"), "JSON"},
                     Case{"LeadingZero", with_device("03"), "JSON"}, Case{"Plus", with_device("+3"), "JSON"},
                     Case{"Empty", with_device(""), "JSON"},
-                    Case{"String", with_device("\"3\""), "device_id must be an integer"},
-                    Case{"Null", with_device("null"), "device_id must be an integer"},
-                    Case{"Array", with_device("[3]"), "device_id must be an integer"},
-                    Case{"Flag", with_device("true"), "device_id must be an integer"},
-                    Case{"Twice", R"({"device_id":1,"device_id":1})", "device_id is given twice"}),
+                    Case{"String", with_device("\"3\""), "device_id must be an integer, not a string"},
+                    Case{"Null", with_device("null"), "device_id must be an integer, not null"},
+                    Case{"Array", with_device("[3]"), "device_id must be an integer, not an array"},
+                    Case{"Object", with_device("{}"), "device_id must be an integer, not an object"},
+                    Case{"No", with_device("false"), "device_id must be an integer, not false"},
+                    Case{"Flag", with_device("true"), "device_id must be an integer, not true"},
+                    Case{"Twice", R"({"device_id":1,"device_id":1})", "device_id is given twice"},
+                    Case{"TwiceAroundAList",
+                         R"({"device_id":1,"io_bindings":[{"name":"x","is_input":true}],"device_id":1})",
+                         "device_id is given twice"}),
     case_name);
 
-INSTANTIATE_TEST_SUITE_P(Flag, Refused,
-                         testing::Values(Case{"LettersBehindTrue", with_flag("trueX"), "JSON"},
-                                         Case{"Falsehood", with_flag("falsehood"), "JSON"},
-                                         Case{"Capital", with_flag("True"), "JSON"},
-                                         Case{"One", with_flag("1"), "hardware_compatible must be true or false"},
-                                         Case{"String", with_flag("\"true\""), "must be true or false"},
-                                         Case{"Null", with_flag("null"), "must be true or false"}),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(
+    Flag, Refused,
+    testing::Values(Case{"LettersBehindTrue", with_flag("trueX"), "JSON"},
+                    Case{"Falsehood", with_flag("falsehood"), "JSON"}, Case{"Capital", with_flag("True"), "JSON"},
+                    Case{"One", with_flag("1"), "hardware_compatible must be true or false, not 1"},
+                    Case{"String", with_flag("\"true\""), "must be true or false"},
+                    Case{"Null", with_flag("null"), "must be true or false"}),
+    case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Bindings, Refused,
@@ -212,65 +219,94 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ShapeHoldsFraction", with_bindings(R"({"name":"x","is_input":true,"shape":[3.5]})"),
              "io_bindings[0].shape must be an integer, not 3.5"},
         Case{"ShapeHoldsString", with_bindings(R"({"name":"x","is_input":true,"shape":["3"]})"),
-             "io_bindings[0].shape must be an integer"},
+             "io_bindings[0].shape must be an integer, not a string"},
+        Case{"ShapeHoldsMoreThanInt64", with_bindings(R"({"name":"x","is_input":true,"shape":[9223372036854775808]})"),
+             "io_bindings[0].shape must be an integer, not 9223372036854775808"},
+        Case{"ShapeOfTheSecond", with_bindings(R"({"name":"x","is_input":true},{"name":"y","shape":{}})"),
+             "io_bindings[1].shape must be an array, not an object"},
         Case{"DtypeIsNull", with_bindings(R"({"name":"x","is_input":true,"dtype":null})"),
              "io_bindings[0].dtype must be a string"},
         Case{"KeyTwice", with_bindings(R"({"name":"x","name":"x","is_input":true})"),
              "io_bindings[0].name is given twice"},
-        Case{"NotAnObject", with_bindings("3"), "io_bindings[0] must be an object"},
-        Case{"NotAnArray", R"({"io_bindings":{}})", "io_bindings must be an array"},
+        Case{"NotAnObject", with_bindings("3"), "metadata: io_bindings[0] must be an object, not 3"},
+        Case{"NotAnArray", R"({"io_bindings":{}})", "metadata: io_bindings must be an array, not an object"},
         Case{"ListTwice", R"({"io_bindings":[],"io_bindings":[]})", "io_bindings is given twice"},
         Case{"SameInputTwice",
              with_bindings(R"({"name":"x","is_input":true},{"name":"y","is_input":false},)"
                            R"({"name":"x","is_input":true})"),
-             "two inputs have one name"},
+             "two inputs have one name, it is listed twice; export the program again: x"},
         Case{"SameOutputTwice", with_bindings(R"({"name":"y","is_input":false},{"name":"y","is_input":false})"),
-             "two outputs have one name"}),
+             "two outputs have one name, it is listed twice; export the program again: y"}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Aliases, Refused,
-    testing::Values(
-        Case{"OtherKind", with_aliases(R"({"output":"o","input":"i","kind":"copy"})"), "kind of aliased_io[0]"},
-        Case{"UnknownOutput", with_aliases(R"({"output":"z","input":"i"})"), "names no known output"},
-        Case{"InputAsOutput", with_aliases(R"({"output":"i","input":"i"})"), "names no known output"},
-        Case{"UnknownInput", with_aliases(R"({"output":"o","input":"z"})"), "names no known input"},
-        Case{"OutputAsInput", with_aliases(R"({"output":"o","input":"o"})"), "names no known input"},
-        Case{"NoOutput", with_aliases(R"({"input":"i"})"), "aliased_io[0] has no output"},
-        Case{"NoInput", with_aliases(R"({"output":"o"})"), "aliased_io[0] has no input"},
-        Case{"OutputTwice", with_aliases(R"({"output":"o","input":"i"},{"output":"o","input":"i"})"),
-             "in aliased_io twice"},
-        Case{"OutputTwiceWithoutBindings", R"({"aliased_io":[{"output":"o","input":"i"},{"output":"o","input":"j"}]})",
-             "in aliased_io twice"},
-        Case{"KeyTwice", with_aliases(R"({"output":"o","output":"o","input":"i"})"),
-             "aliased_io[0].output is given twice"}),
+    testing::Values(Case{"OtherKind", with_aliases(R"({"output":"o","input":"i","kind":"copy"})"),
+                         "kind of aliased_io[0] must be kv_cache_update or user; this delegate may be too old for the "
+                         "program: copy"},
+                    Case{"KindOfTheSecond",
+                         R"({"aliased_io":[{"output":"o","input":"i"},{"output":"p","input":"i","kind":""}]})",
+                         "kind of aliased_io[1]"},
+                    Case{"NotAnObject", with_aliases("7"), "metadata: aliased_io[0] must be an object, not 7"},
+                    Case{"NotAnArray", R"({"aliased_io":"x"})", "metadata: aliased_io must be an array, not a string"},
+                    Case{"KindIsNumber", with_aliases(R"({"output":"o","input":"i","kind":1})"),
+                         "aliased_io[0].kind must be a string, not 1"},
+                    Case{"EmptyOutput", with_aliases(R"({"output":"","input":"i"})"),
+                         "aliased_io[0].output must be 1 to 4095 bytes without a zero byte, it has 0"},
+                    Case{"ZeroInInput", with_aliases(R"({"output":"o","input":"\u0000i"})"),
+                         "aliased_io[0].input must be 1 to 4095 bytes without a zero byte, it has 2"},
+                    Case{"UnknownOutput", with_aliases(R"({"output":"z","input":"i"})"),
+                         "aliased_io[0] names no known output; export the program again: z"},
+                    Case{"InputAsOutput", with_aliases(R"({"output":"i","input":"i"})"), "names no known output"},
+                    Case{"UnknownInput", with_aliases(R"({"output":"o","input":"z"})"),
+                         "aliased_io[0] names no known input; export the program again: z"},
+                    Case{"OutputAsInput", with_aliases(R"({"output":"o","input":"o"})"), "names no known input"},
+                    Case{"NoOutput", with_aliases(R"({"input":"i"})"), "aliased_io[0] has no output"},
+                    Case{"NoInput", with_aliases(R"({"output":"o"})"), "aliased_io[0] has no input"},
+                    Case{"NoInputInTheSecond", R"({"aliased_io":[{"output":"o","input":"i"},{"output":"p"}]})",
+                         "aliased_io[1] has no input"},
+                    Case{"OutputTwice", with_aliases(R"({"output":"o","input":"i"},{"output":"o","input":"i"})"),
+                         "in aliased_io twice"},
+                    Case{"OutputTwiceNotInARow",
+                         R"({"aliased_io":[{"output":"o","input":"i"},{"output":"p","input":"i"},)"
+                         R"({"output":"o","input":"j"}]})",
+                         "in aliased_io twice; export the program again: o"},
+                    Case{"OutputTwiceWithoutBindings",
+                         R"({"aliased_io":[{"output":"o","input":"i"},{"output":"o","input":"j"}]})",
+                         "in aliased_io twice"},
+                    Case{"KeyTwice", with_aliases(R"({"output":"o","output":"o","input":"i"})"),
+                         "aliased_io[0].output is given twice"}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Document, Refused,
-    testing::Values(Case{"Empty", "", "JSON"}, Case{"Space", "  ", "JSON"}, Case{"Array", "[]", "must be an object"},
-                    Case{"String", "\"{}\"", "must be an object"}, Case{"Null", "null", "must be an object"},
-                    Case{"TextBehind", "{} x", "JSON at byte 3"}, Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
-                    Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
-                    Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
-                    Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"},
-                    Case{"SingleQuotes", "{'device_id':1}", "JSON"}, Case{"Comment", "{/*x*/}", "JSON"},
-                    Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
-                    Case{"InvalidUtf8", "{\"target_platform\":\"\xff\"}", "JSON"},
-                    Case{"CutUtf8", "{\"target_platform\":\"\xe2\x82\"}", "JSON"},
-                    Case{"OverlongUtf8", "{\"target_platform\":\"\xc0\xaf\"}", "JSON"},
-                    Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
-                    Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
-                    Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
-                    Case{"LoneSecondSurrogate", R"({"target_platform":"\ud66d\ude00"})", "surrogate pair"},
-                    Case{"LoneSecondSurrogateInAKey", R"({"\udc00":1})", "surrogate pair"},
-                    Case{"LoneSecondSurrogateInASkippedString", R"({"x":["\udfff"]})", "surrogate pair"},
-                    Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"},
-                    Case{"NestedTooDeep", nested(65), "deeper than 64"},
-                    Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
-                    Case{"NumberBeyondDouble", R"({"x":1e400})", "Number too big"},
-                    Case{"PlatformIsNumber", R"({"target_platform":1})", "must be a string"},
-                    Case{"OpaqueIsObject", R"({"serialized_metadata":{}})", "must be a string"}),
+    testing::Values(
+        Case{"Empty", "", "JSON"}, Case{"Space", "  ", "JSON"},
+        Case{"Array", "[]", "metadata: the document must be an object, not an array"},
+        Case{"String", "\"{}\"", "the document must be an object, not a string"},
+        Case{"Number", "17", "the document must be an object, not 17"},
+        Case{"Flag", "true", "the document must be an object, not true"},
+        Case{"Null", "null", "the document must be an object, not null"}, Case{"TextBehind", "{} x", "JSON at byte 3"},
+        Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
+        Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
+        Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
+        Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"}, Case{"SingleQuotes", "{'device_id':1}", "JSON"},
+        Case{"Comment", "{/*x*/}", "JSON"}, Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
+        Case{"InvalidUtf8", "{\"target_platform\":\"\xff\"}", "JSON"},
+        Case{"CutUtf8", "{\"target_platform\":\"\xe2\x82\"}", "JSON"},
+        Case{"OverlongUtf8", "{\"target_platform\":\"\xc0\xaf\"}", "JSON"},
+        Case{"InvalidUtf8InAKey", "{\"\xff\":1}", "JSON"},
+        Case{"InvalidUtf8InASkippedString", "{\"x\":[\"\xff\"]}", "JSON"},
+        Case{"LoneSurrogate", R"({"target_platform":"\ud800"})", "JSON"},
+        Case{"LoneSecondSurrogate", R"({"target_platform":"\ud66d\ude00"})", "surrogate pair"},
+        Case{"LoneSecondSurrogateInAKey", R"({"\udc00":1})", "surrogate pair"},
+        Case{"LoneSecondSurrogateInASkippedString", R"({"x":["\udfff"]})", "surrogate pair"},
+        Case{"ByteOrderMark", "\xef\xbb\xbf{}", "JSON"}, Case{"NestedTooDeep", nested(65), "deeper than 64"},
+        Case{"NestedFarTooDeep", nested(1000000), "deeper than 64"},
+        Case{"NumberBeyondDouble", R"({"x":1e400})", "Number too big"},
+        Case{"PlaceOfTheFault", R"({"a":1,,})", "not valid JSON at byte 7: Missing a name for object member"},
+        Case{"PlatformIsNumber", R"({"target_platform":1})", "must be a string"},
+        Case{"OpaqueIsObject", R"({"serialized_metadata":{}})", "must be a string"}),
     case_name);
 
 class Taken : public testing::TestWithParam<Case> {};
@@ -290,7 +326,13 @@ INSTANTIATE_TEST_SUITE_P(
              with_bindings(R"({"name":"x","is_input":true,"device_id":"a","io_bindings":1})")},
         Case{"KnownKeyInsideAString", R"({"serialized_metadata":"\"device_id\":-1"})"},
         Case{"EscapedKey", R"({"device\u005fid":3})"}, Case{"LargestDevice", with_device("2147483647")},
-        Case{"EmptyLists", R"({"io_bindings":[],"aliased_io":[]})"},
+        Case{"EmptyLists", R"({"io_bindings":[],"aliased_io":[]})"}, Case{"FirstDevice", with_device("0")},
+        Case{"EmptyTexts", R"({"serialized_metadata":"","target_platform":""})"},
+        Case{"UnknownValuesInAnAlias", R"({"aliased_io":[{"a":null,"output":"o","b":[{}],"input":"i","c":true}]})"},
+        Case{"KeysOfABindingInAnAlias", R"({"aliased_io":[{"name":1,"output":"o","shape":2,"input":"i"}]})"},
+        Case{"KeysOfAnAliasInABinding", with_bindings(R"({"output":1,"name":"x","kind":[],"is_input":true})")},
+        Case{"ShapesAtTheLimits",
+             with_bindings(R"({"name":"x","is_input":true,"shape":[-9223372036854775808,9223372036854775807,0]})")},
         Case{"NameOf4095Bytes", with_bindings("{\"is_input\":true,\"name\":\"" + std::string(4095, 'n') + "\"}")},
         Case{"InputAndOutputOfOneName", with_bindings(R"({"name":"x","is_input":true},{"name":"x","is_input":false})")},
         Case{"AliasesWithoutBindings", R"({"aliased_io":[{"output":"o","input":"i"}]})"}),
@@ -312,6 +354,88 @@ TEST(Metadata, DecodesEscapesInNames) {
   const auto metadata = parse(with_bindings(R"({"name":"a\u00e9\ud83d\ude00\ud66d\ud7ff\"","is_input":true})"));
   ASSERT_TRUE(metadata.ok());
   EXPECT_EQ(metadata->bindings[0].name, "a\xc3\xa9\xf0\x9f\x98\x80\xed\x99\xad\xed\x9f\xbf\"");
+}
+
+TEST(Metadata, EveryTextHasAZeroBehindIt) {
+  const auto metadata = parse(trtet::write_metadata(full_description()));
+  ASSERT_TRUE(metadata.ok());
+  const auto is_terminated = [](std::string_view text) { return text.data()[text.size()] == '\0'; };
+  for (const MetadataBinding& binding : metadata->bindings) {
+    EXPECT_TRUE(is_terminated(binding.name)) << binding.name;
+    EXPECT_TRUE(is_terminated(binding.dtype)) << binding.name;
+  }
+  EXPECT_TRUE(is_terminated(metadata->aliases[0].output));
+  EXPECT_TRUE(is_terminated(metadata->aliases[0].input));
+  EXPECT_TRUE(is_terminated(metadata->target_platform));
+}
+
+// One item says nothing about the next: not its kind, shape, type or direction.
+TEST(Metadata, ItemsStartFromTheDefaults) {
+  const auto metadata = parse(
+      R"({"io_bindings":[{"name":"a","dtype":"int8","shape":[5,6],"is_input":true},{"name":"b","is_input":false},)"
+      R"({"name":"c","shape":[7],"is_input":false}],)"
+      R"("aliased_io":[{"kind":"user","output":"b","input":"a"},{"output":"c","input":"a"}]})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->bindings[1].dtype, "");
+  EXPECT_EQ(metadata->bindings[1].shape_count, 0U);
+  EXPECT_FALSE(metadata->bindings[1].is_input);
+  ASSERT_EQ(metadata->bindings[2].shape_count, 1U);
+  EXPECT_EQ(metadata->shape_values[metadata->bindings[2].shape_begin], 7);
+  EXPECT_EQ(metadata->aliases[0].kind, AliasKind::kUser);
+  EXPECT_EQ(metadata->aliases[1].kind, AliasKind::kKvCacheUpdate);
+}
+
+TEST(Metadata, BothKindsOfAliasCanBeNamed) {
+  const auto metadata = parse(R"({"aliased_io":[{"output":"o","input":"i","kind":"user"},)"
+                              R"({"output":"p","input":"i","kind":"kv_cache_update"}]})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_EQ(metadata->aliases[0].kind, AliasKind::kUser);
+  EXPECT_EQ(metadata->aliases[1].kind, AliasKind::kKvCacheUpdate);
+}
+
+// Depth is of nesting, not of items: as many as one likes, whatever they hold.
+TEST(Metadata, ManyItemsAreNotDeep) {
+  std::string items = R"({"name":"0","is_input":true})";
+  for (int i = 1; i < 200; ++i) {
+    items += R"(,{"is_input":true,"name":")" + std::to_string(i) + "\"" + (i % 3 == 0 ? R"(,"x":{})" : "") + "}";
+  }
+  EXPECT_TRUE(parse(with_bindings(items)).ok());
+}
+
+// A document is left at its first fault: what follows was read on a wrong footing.
+TEST(Metadata, OnlyTheFirstFaultIsTold) {
+  for (const std::string& json : {
+           std::string(R"({"hardware_compatible":1,"target_platform":2})"),
+           std::string(R"({"hardware_compatible":null,"target_platform":null})"),
+           std::string(R"({"hardware_compatible":"","target_platform":true})"),
+           std::string(R"({"hardware_compatible":{},"target_platform":{}})"),
+           std::string(R"({"device_id":1,"device_id":true})"),
+           std::string(R"({"device_id":-1,"target_platform":2})"),
+           with_bindings(R"({"name":"","is_input":3})"),
+           with_bindings(R"({"name":"x","is_input":true,"shape":[0.5,0.5]})"),
+           with_bindings("{},{}"),
+           with_aliases(R"({"kind":"copy","output":1})"),
+           with_aliases("{},{}"),
+       }) {
+    const unit::LogCapture log;
+    EXPECT_FALSE(parse(json).ok()) << json;
+    EXPECT_EQ(log.lines().size(), 1U) << json << "\n" << log.text();
+  }
+}
+
+TEST(Metadata, FalseIsAValue) {
+  const auto metadata = parse(R"({"hardware_compatible":false,"device_id":2147483647})");
+  ASSERT_TRUE(metadata.ok());
+  EXPECT_FALSE(metadata->hardware_compatible);
+  EXPECT_EQ(metadata->device_id, 2147483647);
+}
+
+TEST(Metadata, RefusedMemoryIsBadAlloc) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizers end the process over a refused allocation";
+#endif
+  const std::size_t too_much = std::numeric_limits<std::size_t>::max() / 2;
+  EXPECT_THROW((void)parse_metadata({"{}", too_much}), std::bad_alloc);
 }
 
 TEST(Metadata, ReadsManyBindings) {
