@@ -304,6 +304,16 @@ def test_the_way_of_the_data_is_that_of_the_files() -> None:
     assert boxes == [Path(name).stem for name in files if name != "backend.cpp"]
 
 
+def test_every_folder_has_a_place_in_the_table() -> None:
+    table = (
+        (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## What lives where")[2]
+    )
+    rows = "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    listed = checked(["git", "ls-files"], ROOT).stdout.splitlines()
+    folders = {name.partition("/")[0] for name in listed if "/" in name and name[0] != "."}
+    assert set(re.findall(r"`(\w+)/`", rows)) == folders - {"docs"}
+
+
 def test_the_errors_page_is_current() -> None:
     checked([sys.executable, str(ROOT / "scripts" / "errors_doc.py"), "--check"], ROOT)
 
