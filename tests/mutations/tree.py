@@ -78,6 +78,9 @@ class Tree:
         for name in (".venv", ".cache"):
             if not (self.root / name).exists():
                 (self.root / name).symlink_to((self.source / name).resolve())
+        # Linters and some tests ask git which files there are.
+        for command in (["git", "init", "-q"], ["git", "add", "-A"]):
+            subprocess.run(command, cwd=self.root, check=True, capture_output=True)
 
     def _git_listing(self) -> str:
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
