@@ -35,11 +35,11 @@ class Results:
     def __init__(self, path: Path, is_fresh: bool) -> None:
         self._path = path
         self._lock = threading.Lock()
-        is_known = path.exists() and not is_fresh
-        self._found: dict[str, dict] = json.loads(path.read_text()) if is_known else {}
+        self._is_fresh = is_fresh
+        self._found: dict[str, dict] = json.loads(path.read_text()) if path.exists() else {}
 
     def verdict(self, mutation: Mutation, key: str) -> str:
-        found = self._found.get(mutation.name, {})
+        found = {} if self._is_fresh else self._found.get(mutation.name, {})
         return found["verdict"] if found.get("key") == key else ""
 
     def verdict_of(self, mutation: Mutation) -> str:
