@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Flag", "true", "the document must be an object, not true"},
         Case{"Null", "null", "the document must be an object, not null"}, Case{"TextBehind", "{} x", "JSON at byte 3"},
         Case{"ObjectBehind", "{}{}", "JSON at byte 2"},
-        Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2"},
+        Case{"ZeroByteBehind", std::string("{}\0", 3), "JSON at byte 2: text after the end"},
         Case{"TextBehindAZeroByte", std::string("{}\0{}", 5), "JSON at byte 2"},
         Case{"CommaBehindTheLast", R"({"device_id":1,})", "JSON"}, Case{"SingleQuotes", "{'device_id':1}", "JSON"},
         Case{"Comment", "{/*x*/}", "JSON"}, Case{"RawControlCharacter", "{\"target_platform\":\"a\nb\"}", "JSON"},
