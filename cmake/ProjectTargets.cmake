@@ -33,3 +33,10 @@ if(TRTET_SANITIZE)
   )
   target_link_options(project_defaults INTERFACE -fsanitize=${TRTET_SANITIZE})
 endif()
+
+# The sanitizers' dlopen stands between: a program's RUNPATH does not count for it, an RPATH does.
+function(let_sanitizers_search_run_path target)
+  if(TRTET_SANITIZE)
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+  endif()
+endfunction()

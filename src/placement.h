@@ -18,7 +18,7 @@ struct Location {
   bool is_pageable;
 };
 
-/// What a steady call needs not: the rare places of a buffer. Errors: as place.
+/// The less common places of a buffer. Errors: as place.
 executorch::runtime::Error locate_unusable(
     const Engine& engine, const Binding& binding, cudaPointerAttributes& attributes);
 executorch::runtime::Error stage_unaligned(const Engine& engine, Binding& binding);

@@ -60,6 +60,24 @@ TEST_F(Pinned, WithoutPinnedMemoryResultsAreTheSame) {
   EXPECT_EQ(run_and_count(kBigCount), 0u);
 }
 
+TEST_F(Pinned, FailedWaitLeavesTheCallersOutputAsItWas) {
+  NEEDS_SIMULATED_CUDA("a wait fails on demand in the stand-in only");
+  constexpr int32_t kCount = 1024;
+  auto loaded = load(one_in_one_out(plans::add_one({kCount})));
+  Buffer in = filled(Place::kPageable, std::vector<float>(kCount, 1));
+  Buffer out(Place::kPageable, kCount * sizeof(float));
+  TensorArg x(ScalarType::Float, {kCount}, in);
+  TensorArg y(ScalarType::Float, {kCount}, out);
+  ASSERT_EQ(loaded->execute({&x, &y}), Error::Ok);
+  const std::vector<float> own(kCount, -7);
+  out.write(own);
+  const ScopedLog log;
+  fail_cuda("cudaStreamSynchronize", 1);
+  EXPECT_EQ(loaded->execute({&x, &y}), Error::Internal);
+  clear_failures();
+  EXPECT_EQ(out.read<float>(), own);
+}
+
 TEST_F(Pinned, PinnedBuffersOfTheCallerAreCopiedDirectly) {
   NEEDS_SIMULATED_CUDA("blocks are counted by the stand-in only");
   LoadRequest request(one_in_one_out(plans::add_one({4})));

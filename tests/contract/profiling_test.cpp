@@ -1,8 +1,13 @@
 // spec: "Profiling".
+#include <new>
+#include <string>
+#include <utility>
+
 #include <gmock/gmock.h>
 
 #include "rig/add_one.h"
 #include "rig/fixture.h"
+#include "rig/standins.h"
 #include "rig/tracer.h"
 
 namespace contract {
@@ -11,6 +16,21 @@ namespace {
 using testing::ElementsAre;
 
 class Profiling : public ContractTest {};
+
+// Throws where a phase of that name begins.
+class ThrowingTracer : public RecordingTracer {
+ public:
+  explicit ThrowingTracer(std::string phase) : phase_(std::move(phase)) {}
+  Entry start_profiling_delegate(const char* name, DelegateDebugIntId id) override {
+    if (name == phase_) {
+      throw std::bad_alloc();
+    }
+    return RecordingTracer::start_profiling_delegate(name, id);
+  }
+
+ private:
+  std::string phase_;
+};
 
 TEST_F(Profiling, EventsOfOneCallInOrder) {
   AddOne add(Place::kPageable, Place::kPageable);
@@ -52,6 +72,19 @@ TEST_F(Profiling, FailedCallsLeaveNoOpenEvent) {
   fail_tensorrt("IExecutionContext::enqueueV3");
   EXPECT_NE(add.run(&tracer), Error::Ok);
   EXPECT_EQ(tracer.open_count, 0);
+}
+
+TEST_F(Profiling, TracerThatThrowsLeavesNoWorkBehind) {
+  NEEDS_SIMULATED_CUDA("pending work is counted by the stand-in only");
+  set_cuda("mode", "lazy");
+  AddOne add(Place::kPageable, Place::kPageable);
+  for (const char* phase : {"bind", "stage inputs", "enqueue", "stage outputs", "wait"}) {
+    ThrowingTracer tracer(phase);
+    const ScopedLog log;
+    EXPECT_NE(add.run(&tracer), Error::Ok) << phase;
+    EXPECT_EQ(pending_work(), 0U) << phase;
+    EXPECT_TRUE(add.gives_the_sum()) << phase;
+  }
 }
 
 TEST_F(Profiling, WithoutATracerTheClockIsNotRead) {

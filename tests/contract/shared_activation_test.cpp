@@ -1,4 +1,6 @@
 // spec: option shared_activation_memory; case 20.
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include <executorch_backend_tensorrt/caller_stream.h>
@@ -6,6 +8,7 @@
 #include "rig/add_one.h"
 #include "rig/fixture.h"
 #include "rig/gate.h"
+#include "rig/standins.h"
 
 namespace contract {
 namespace {
@@ -104,6 +107,40 @@ TEST_F(SharedActivationMemory, SecondContextWaitsForTheFirst) {
   gate.open();
   holder.join();
   other.join();
+}
+
+TEST_F(SharedActivationMemory, FailedCallKeepsItsTurnUntilItsStreamIsIdle) {
+  NEEDS_SIMULATED_CUDA("copies fail on demand in the stand-in only");
+  AddOne first(with(kSmall, true), filled(Place::kDevice, kIn), Buffer(Place::kPageable, 16));
+  AddOne second = running(with(kLarge, true));
+  ASSERT_TRUE(first.gives_the_sum());
+  ASSERT_TRUE(second.gives_the_sum());
+  OwnedStream held;
+  Gate gate;
+  gate.hold(held.get());
+  const ScopedLog log;
+  fail_cuda("cudaMemcpyAsync", 1);
+  std::atomic<bool> is_failing{false};
+  std::thread failing([&] {
+    const executorch::extension::cuda::CallerStreamGuard guard(held.get());
+    is_failing = true;
+    EXPECT_EQ(first.run(), Error::Internal);
+    EXPECT_TRUE(gate.is_open());
+  });
+  while (!is_failing) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::thread waiting([&] {
+    EXPECT_EQ(second.run(), Error::Ok);
+    EXPECT_TRUE(gate.is_open());
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  gate.open();
+  failing.join();
+  waiting.join();
+  clear_failures();
+  EXPECT_TRUE(first.gives_the_sum());
 }
 
 TEST_F(SharedActivationMemory, EngineWithoutActivationsRuns) {

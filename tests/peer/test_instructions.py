@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 # inputs: instructions outside the stand-ins that one execute may take, and its share of the peer's.
-BOUNDS = {1: (905, 0.40), 2: (1070, 0.40), 8: (2060, 0.30), 32: (6000, 0.30)}
+BOUNDS = {1: (892, 0.40), 2: (1070, 0.40), 8: (2060, 0.30), 32: (6000, 0.30)}
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@
 
 namespace contract {
 
-class RecordingTracer final : public executorch::runtime::EventTracer {
+class RecordingTracer : public executorch::runtime::EventTracer {
  public:
   using ChainID = executorch::runtime::ChainID;
   using DebugHandle = executorch::runtime::DebugHandle;
