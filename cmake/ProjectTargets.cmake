@@ -37,6 +37,7 @@ endif()
 # The sanitizers' dlopen stands between: a program's RUNPATH does not count for it, an RPATH does.
 function(let_sanitizers_search_run_path target)
   if(TRTET_SANITIZE)
-    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+    # Among the libraries, so that it comes after the opposite that ExecuTorch's targets bring.
+    target_link_libraries(${target} PRIVATE -Wl,--disable-new-dtags)
   endif()
 endfunction()
