@@ -11,6 +11,7 @@ import venv
 from pathlib import Path
 
 from benchmarks import peer
+from benchmarks.built_wheel import built_wheel, install
 from benchmarks.rows import Row
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,26 +54,13 @@ def seconds(python: Path, code: str, environment: dict[str, str]) -> float:
 
 def our_python(folder: Path) -> Path:
     """A fresh environment with the built wheel, over this checkout's locked wheels."""
-    wheels = sorted((ROOT / "dist").glob("torch_tensorrt_executorch_runtime-*.whl"))
-    if not wheels:
+    wheel = built_wheel()
+    if wheel is None:
         raise peer.Unavailable("no wheel in dist/; run make wheel")
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"
     site = next((folder / "lib").glob("python*/site-packages"))
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--target",
-            str(site),
-            str(wheels[-1]),
-        ],
-        check=True,
-    )
+    install(wheel, site)
     (site / "locked.pth").write_text(str((ROOT / ".venv" / "site-packages").resolve()) + "\n")
     return python
 

@@ -6,9 +6,8 @@ import zipfile
 from pathlib import Path
 
 from benchmarks import peer
+from benchmarks.built_wheel import built_wheel
 from benchmarks.rows import Row
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def unpacked_bytes(wheel: Path) -> int:
@@ -25,11 +24,11 @@ def folder_bytes(folder: Path) -> int:
 
 
 def rows() -> list[Row]:
-    wheels = sorted((ROOT / "dist").glob("torch_tensorrt_executorch_runtime-*.whl"))
-    if not wheels:
+    wheel = built_wheel()
+    if wheel is None:
         raise peer.Unavailable("no wheel in dist/; run make wheel")
     theirs = folder_bytes(peer.wheel_folder(peer.RUNTIME_WHEEL))
     return [
-        Row("installed size", unpacked_bytes(wheels[-1]) / 1e3, "kB", peer=theirs / 1e3),
-        Row("wheel", wheels[-1].stat().st_size / 1e3, "kB"),
+        Row("installed size", unpacked_bytes(wheel) / 1e3, "kB", peer=theirs / 1e3),
+        Row("wheel", wheel.stat().st_size / 1e3, "kB"),
     ]

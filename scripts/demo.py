@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ for folder in (ROOT, ROOT / "exporter"):
 from trtet_export.runner import Runner  # noqa: E402
 
 from benchmarks import peer  # noqa: E402
+from benchmarks.built_wheel import built_wheel, install  # noqa: E402
 from programs import index, refresh, running  # noqa: E402
 
 SAMPLES = BUILD / "programs"
@@ -66,26 +66,11 @@ def predecessor(folder: Path, entry: index.Entry) -> Cell:
 
 def installed_wheel() -> Runner:
     """Python with the wheel of dist/ installed in a folder of its own, on the stand-ins."""
-    wheels = sorted((ROOT / "dist").glob("torch_tensorrt_executorch_runtime-*.whl"))
-    if not wheels:
+    wheel = built_wheel()
+    if wheel is None:
         raise SystemExit("demo: dist/ holds no wheel; run make wheel")
     site = ROOT / "build" / "demo-site"
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--upgrade",
-            "--target",
-            str(site),
-            str(wheels[-1]),
-        ],
-        check=True,
-    )
+    install(wheel, site)
     return Runner(None, (BUILD / "standins").resolve(), {"PYTHONPATH": str(site)})
 
 

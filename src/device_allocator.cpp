@@ -8,7 +8,7 @@
 #include "base/cuda.h"
 #include "base/message.h"
 #include "base/process_exit.h"
-#include "executorch_backend_tensorrt/caller_stream.h"
+#include "stream_work.h"
 
 namespace executorch_backend_tensorrt {
 
@@ -19,11 +19,6 @@ using executorch::runtime::etensor::DeviceIndex;
 using executorch::runtime::etensor::DeviceType;
 
 namespace {
-
-cudaStream_t stream_of_this_thread() {
-  const auto chosen = executorch::extension::cuda::getCallerStream();
-  return chosen ? *chosen : cudaStreamPerThread;
-}
 
 // Ordered on the stream that the delegate uses on this thread. The kind is left to CUDA: a loader
 // may have planned device-tagged memory on the host.

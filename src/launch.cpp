@@ -4,11 +4,11 @@
 
 #include "arguments.h"
 #include "base/message.h"
-#include "executorch_backend_tensorrt/caller_stream.h"
 #include "placement.h"
 #include "profiling.h"
 #include "shapes.h"
 #include "staging.h"
+#include "stream_work.h"
 
 namespace executorch_backend_tensorrt {
 
@@ -138,11 +138,6 @@ Error run(
   }
 }
 
-cudaStream_t choose_stream() {
-  const auto chosen = executorch::extension::cuda::getCallerStream();
-  return chosen ? *chosen : cudaStreamPerThread;
-}
-
 } // namespace
 
 // Flattened: an eighth of the delegate's own instructions would go into calling its parts.
@@ -160,7 +155,7 @@ cudaStream_t choose_stream() {
     }
   }
   forget_tensorrt_error();
-  StreamWork work{choose_stream()};
+  StreamWork work{stream_of_this_thread()};
   std::unique_lock<std::mutex> turn;
   if (engine.activation.is_shared()) {
     turn = engine.activation.take_turn();
